@@ -1,4 +1,4 @@
-// npm test: the tests of all packages, except the heavy ones (vitest.heavy.config.ts).
+// npm test: the tests for all packages, except the heavy ones (vitest.heavy.config.ts).
 
 import { defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'
@@ -7,19 +7,19 @@ const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
 
 export default defineConfig({
   test: {
-    // There are more workers than the target machine's two processors, because the longer tests mostly wait
-    // for retries. With six workers, all of them sometimes waited at the same time.
+    // There are more workers than the target machine's two processors, because the longer tests mostly wait for
+    // retries. With six workers, all of them were sometimes waiting at the same time.
     maxWorkers: 9,
-    // A large young generation makes garbage collection cheaper. With Node's default size, the tests take about a tenth
-    // more processor time.
+    // A large young generation makes garbage collection cheaper. With Node's default size, the tests use about a
+    // tenth more processor time.
     execArgv: ['--max-semi-space-size=64'],
-    // On a loaded machine, a worker may take a long time to exit.
+    // On a busy machine, a worker may take a long time to exit.
     teardownTimeout: 120_000,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-output/vitest.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
-    // Most tests of the service share their workers: loading all modules again for each file took longer than
-    // most tests. Tests that replace a module or change the whole process (*.isolated.test.ts) run in their
+    // Most of the service's tests share their workers, because loading all modules again for each file took longer
+    // than most tests. Tests that replace a module or change the whole process (*.isolated.test.ts) run in their
     // own worker.
     projects: [
       project('server', {
@@ -28,7 +28,7 @@ export default defineConfig({
         setupFiles: 'test/support/end-of-file.ts',
         isolate: false,
       }),
-      // The end-to-end tests ("journeys") run in workers of their own, because they change counters that the tests in
+      // The end-to-end tests ("journeys") run in their own workers, because they change counters that the tests in
       // src/ read.
       project('journeys', {
         root: 'packages/server',
@@ -43,8 +43,8 @@ export default defineConfig({
         exclude: [heavy],
         setupFiles: 'test/support/end-of-file.ts',
       }),
-      // The quick tests run last, in few workers. They rarely wait, and each additional worker would load the same
-      // modules again.
+      // The quick tests run last, in few workers, because they rarely wait and each additional worker would load
+      // the same modules again.
       project('sandbox', { isolate: false, ...quick }),
       project('sdk', quick),
       project('cli', { isolate: false, ...quick }),

@@ -1,4 +1,4 @@
-// npm run test:fuzz: the long fuzz run. Its results are stored beside the tests, with date and seed.
+// npm run test:fuzz: the long fuzz run. Its results are stored next to the tests, with the date and seed.
 
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'

@@ -14,7 +14,7 @@ export default defineConfig({
     outputFile: { json: 'test-output/heavy.json' },
     globalSetup: 'packages/server/test/support/global-setup.ts',
     projects: [
-      // The tests beside the source files share their workers, as in vitest.config.ts.
+      // The tests next to the source files share their workers, as in vitest.config.ts.
       project('server', {
         include: ['src/**/*.heavy.test.ts'],
         exclude: [...configDefaults.exclude, isolated],
@@ -44,8 +44,8 @@ export default defineConfig({
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),
-      // The attacks run after all other tests. They measure whether merchants still get responses. Other load would
-      // change the results.
+      // The attacks run after all other tests, because they measure whether merchants still get responses and other
+      // load would change the results.
       project('adversary', { ...settings, root: 'adversary', sequence: { groupOrder: 1 } }),
     ],
   },

@@ -1,16 +1,16 @@
-// Defines the settings that the projects of vitest.config.ts and vitest.heavy.config.ts share.
+// Defines the settings shared by the projects in vitest.config.ts and vitest.heavy.config.ts.
 
 import { configDefaults, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /**
- * Matches slow tests. They start whole services, inject faults, send thousands of requests, fill large tables,
- * migrate many databases, or repeat one check for every operation, list, document change or page. Only `npm run
+ * Matches slow tests, which start whole services, inject faults, send thousands of requests, fill large tables,
+ * migrate many databases, or repeat one check for every operation, list, document change, or page. Only `npm run
  * test:heavy` runs them, so `npm test` takes less than five minutes.
  */
 export const heavy = '**/*.heavy.test.ts'
 
 /**
- * Matches the tests that replace a module or change the whole process, such as its environment. They need their own
+ * Matches tests that replace a module or change the whole process, such as its environment. They need their own
  * worker.
  */
 export const isolated = '**/*.isolated{,.heavy}.test.ts'
@@ -25,7 +25,7 @@ export function project(name: string, { root = `packages/${name}`, ...settings }
       name,
       include: ['{src,test}/**/*.test.ts'],
       exclude: [...configDefaults.exclude, heavy],
-      // These limits only stop tests that hang. A loaded machine may be ten times slower, and no test asserts on its
+      // These limits only stop tests that hang. A busy machine may be ten times slower, and no test asserts on its
       // duration.
       testTimeout: 600_000,
       hookTimeout: 600_000,

@@ -188,7 +188,7 @@ export const attacks: Record<string, Attack> = {
   },
   'callbacks-of-all': {
     title:
-      '1,300 callbacks with unfinished bodies for all provider accounts, including those of the merchants',
+      "1,300 callbacks with unfinished bodies for all provider accounts, including the merchants' accounts",
     run: target =>
       holdOpen(target, {
         count: MANY,
@@ -268,8 +268,8 @@ function atRate(perSecond: number, run: () => void): void {
 }
 
 /**
- * Sends requests at a fixed rate, even if responses are late or are errors. Skips a request if too many
- * requests are already in flight.
+ * Sends requests at a fixed rate, even if responses are slow or are errors. Skips a request if too many requests
+ * are already in flight.
  */
 function flood(
   { url, scale }: Target,

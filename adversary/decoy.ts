@@ -1,5 +1,5 @@
 // Starts the decoy server, which accepts requests and does no work. In control intervals, the attacker targets the
-// decoy. The machine then carries the attacker's load, but the service does not.
+// decoy, so the machine carries the attacker's load but the service does not.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * The size in bytes of the decoy's large responses. The decoy sends them at the rate that the service allows one tenant
+ * The size in bytes of the decoy's large responses. The decoy sends them at the rate the service allows one tenant
  * (large-read-limit.ts).
  */
 const LARGE_BYTES = 512 * 1024
@@ -32,7 +32,7 @@ if (process.argv[1] === import.meta.filename) {
   let nextLarge = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for await (const _ of request) {
-      // This loop reads the request's body to its end. If the body never ends, the request stays open.
+      // This loop reads the request body to the end. If the body never ends, the request stays open.
     }
     const isLarge = request.url?.includes('limit=100') || request.headers.accept === 'application/x-ndjson'
     if (!isLarge) return void response.writeHead(404).end('{}')

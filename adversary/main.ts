@@ -34,11 +34,11 @@ if (values.help) {
 }
 /**
  * The intervals of one attack. In an attacked interval, the attacker targets the service. In a control interval, it
- * targets the decoy. Intervals are short, so that other load on the machine is similar in all of them.
+ * targets the decoy. The intervals are short, so that other load on the machine is similar in all of them.
  */
 const STRETCHES: Kind[] = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? 'control' : 'attacked'))
 const SETTLE_MS = 800
-/** The length of the warm-up before the first attack, in which Node compiles the service's code. */
+/** The length of the warm-up before the first attack, during which Node compiles the service's code. */
 const WARM_UP_MS = 15_000
 const seconds = Number(values.seconds)
 const names = values.only ?? Object.keys(attacks)
@@ -86,7 +86,7 @@ if (values.write) {
   const day = new Date().toISOString().slice(0, 10)
   const noises = rows.map(({ figures }) => figures.noise).sort((a, b) => a - b)
   const [middle, most] = [noises[Math.floor(noises.length / 2)], noises.at(-1)].map(each => each?.toFixed(2))
-  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200 and payments whose callback was lost. The p99 also varied without an attack: among the control intervals of one attack, the largest p99 was ${middle} times the smallest (median of all attacks), and at most ${most} times.`
+  const about = `The attacks ran on ${cpus().length} processors on ${day}, for ${seconds} s each. Errors are responses other than 200, and payments whose callback was lost. The p99 also varied without an attack: among the control intervals of one attack, the largest p99 was ${middle} times the smallest (median of all attacks), and at most ${most} times.`
   await writeFile(file, withFigures(await readFile(file, 'utf8'), rows, about))
 }
 const isHurt = rows.some(({ figures }) => figures.errors.length + figures.unpaid > 0)

@@ -1,5 +1,5 @@
-// Runs five shops with a steady load. They create, get and list payments, and make the sandbox notify the service that
-// payments are paid.
+// Runs five shops with a steady load. They create, get and list payments, and make the sandbox notify the service
+// of paid payments.
 
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -7,13 +7,13 @@ import { anOrder } from '../packages/server/test/support/order.ts'
 import type { World } from './world.ts'
 
 /**
- * The kind of a measured interval. In a `control` interval, the attacker targets a decoy server; in an `attacked`
+ * The type of a measured interval. In a `control` interval, the attacker targets a decoy server; in an `attacked`
  * interval, it targets the service.
  */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of one attack. Each p99 is the median over the intervals of one kind, so one pause of the machine hardly
- * changes the result.
+ * The results of one attack. Each p99 is the median over all intervals of one type, so a single pause of the
+ * machine hardly changes the result.
  */
 export type Figures = {
   requests: number
@@ -21,38 +21,38 @@ export type Figures = {
   unpaid: number
   p50: Record<Kind, number>
   p99: Record<Kind, number>
-  /** The noise of the machine: the largest p99 of the control intervals, divided by the smallest. */
+  /** The measurement noise: the largest p99 of the control intervals, divided by the smallest. */
   noise: number
 }
 
 export type Shops = {
   /**
-   * Starts the measurement of one attack. Errors are counted from now on, but durations only within the measured
-   * intervals.
+   * Starts measuring one attack. Errors are counted from now on, but durations are recorded only within the
+   * measured intervals.
    */
   begin(): void
   stretch(kind: Kind | 'between'): void
   /**
-   * Waits until all responses have arrived and the service has applied every notification of a paid payment. Returns
-   * the figures of the measurement.
+   * Waits until all responses have arrived and the service has applied every notification of a paid payment.
+   * Returns the measured figures.
    */
   end(): Promise<Figures>
   stop(): void
 }
 
 /**
- * The time between two request sequences that a shop starts. It is short enough for a meaningful p99 within ten
+ * The interval at which a shop starts request sequences. It is short enough for a meaningful p99 within ten
  * seconds.
  */
 const EVERY_MS = 125
 /**
- * The maximum number of request sequences that a shop has in flight. Without this limit, sequences would pile up on a
+ * The maximum number of request sequences a shop has in flight. Without this limit, sequences would pile up on a
  * slow machine.
  */
 const ROUNDS_AT_ONCE = 3
 const PAID_EACH = 8
 const PAID_WITHIN_MS = 120_000
-/** The maximum response time. A request that gets no response within this time counts as an error. */
+/** The maximum response time. A request that takes longer counts as an error. */
 const PATIENCE_MS = 60_000
 
 type Answer = { status: number; text: string }
@@ -76,7 +76,7 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
   const agents = merchantKeys.map((_, n) => new Agent({ keepAlive: true, localAddress: addressOf(n) }))
   const underWay = merchantKeys.map(() => 0)
   let turn = 0
-  /** The shops start one after another, because real shops do not send their requests at the same moment. */
+  /** The shops start one after another, because real shops do not send their requests in unison. */
   const timer = setInterval(() => {
     const shop = turn++ % merchantKeys.length
     if ((underWay[shop] as number) >= ROUNDS_AT_ONCE) return
@@ -132,7 +132,8 @@ export function openShops({ target, merchantKeys }: World, everyMs = EVERY_MS): 
     const { callbacks } = (await paid.json()) as { callbacks?: { status: number; body: string }[] }
     const status = callbacks?.[0]?.status
     if (status !== 200) {
-      // The sandbox sends this notification once, so a rejection counts as an error. A real provider would retry.
+      // The sandbox sends each notification only once, so a rejection counts as an error. A real provider would
+      // retry.
       into.errors.push(`notification: ${status} ${callbacks?.[0]?.body.slice(0, 160)}`)
       return
     }

@@ -1,4 +1,4 @@
-// Renders the figures of a run as a table and inserts it into docs/overload.md.
+// Renders the figures from a run as a table and inserts it into docs/overload.md.
 
 import type { Figures } from './merchants.ts'
 
@@ -8,8 +8,8 @@ const BEGIN = '<!-- Written by npm run test:adversary -- --write -->'
 const END = '<!-- End of what was written -->'
 
 /**
- * Returns the text of a documentation page with the table of figures between its markers. Throws if the page
- * has no markers.
+ * Returns the text of a documentation page with the table of figures inserted between its markers. Throws if the
+ * page has no markers.
  */
 export function withFigures(page: string, rows: Row[], about: string): string {
   const begin = page.indexOf(BEGIN)

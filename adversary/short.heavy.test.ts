@@ -1,5 +1,6 @@
-// Runs all attacks with a tenth of their usual load. The service must accept every merchant's request, and credit every
-// paid payment within a time limit. This test does not measure latency; npm run test:adversary does, on an idle machine.
+// Runs all attacks at a tenth of their usual load. The service must accept every merchant's request, and credit
+// every paid payment within a time limit. This test does not measure latency; npm run test:adversary does, on an
+// idle machine.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,8 +22,8 @@ afterAll(async () => {
 
 const SECONDS = 4
 /**
- * Shops send requests less often than in a full run of the adversary test, because other tests run at the
- * same time.
+ * The shops send requests less often than in a full run of the adversary test, because other tests run at the same
+ * time.
  */
 const EVERY_MS = 250
 const AT_ONCE = 8
@@ -33,8 +34,8 @@ const groups = Array.from({ length: Math.ceil(names.length / AT_ONCE) }, (_, n) 
 )
 
 /**
- * Returns whether an attack caused the error. Errors caused by a slow database do not count, because other tests load
- * the machine too.
+ * Returns whether the error was caused by an attack. Errors caused by a slow database do not count, because other
+ * tests also load the machine.
  */
 const isOfAttack = (error: string): boolean => !error.includes('the database')
 

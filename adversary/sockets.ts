@@ -1,14 +1,15 @@
-// Opens connections that each send the start of a request and then wait. Closed connections are opened again, by
-// default up to a hundred per second. A higher rate would measure how fast this machine opens connections.
+// Opens connections that each send the start of a request and then wait. Closed connections are reopened, by
+// default up to a hundred per second. At a higher rate, the test would measure how fast this machine opens
+// connections.
 
 import { connect, type Socket } from 'node:net'
 import type { Target } from './world.ts'
 
 type Held = {
   count: number
-  /** Returns the first bytes that connection number `n` sends. */
+  /** Returns the first bytes sent by connection number `n`. */
   begin: (n: number) => string
-  /** The text that each connection sends again and again until the server closes the connection. */
+  /** The text that each connection sends repeatedly until the server closes the connection. */
   drip?: { text: () => string; everyMs: number }
   /** Returns the local address of connection number `n`. By default, every connection uses the attacker's address. */
   from?: (n: number) => string

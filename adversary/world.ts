@@ -1,4 +1,4 @@
-// Starts everything that an attack needs: one process of the service with its own PostgreSQL and provider sandbox, five
+// Starts everything an attack needs: one process of the service with its own PostgreSQL and provider sandbox, five
 // well-behaved merchants, and an attacking tenant.
 
 import { randomUUID } from 'node:crypto'
@@ -7,18 +7,18 @@ import { anOrder } from '../packages/server/test/support/order.ts'
 import { newPlace, removePlace, type Service, startService } from '../packages/server/test/support/service.ts'
 
 /**
- * The data that an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process.
+ * The data an attack needs, such as URLs and API keys. The main process sends this data to the attacker's process.
  */
 export type Target = {
-  /** The strength of the attack. The request rate and the number of connections are multiplied by this factor. */
+  /** The strength of the attack. It multiplies the request rate and the number of connections. */
   scale: number
   url: string
   sandboxUrl: string
   /** The API keys of the attacking tenant. */
   keys: string[]
-  /** The API key of a tenant with large responses: its hundred payments have about 50 KB each. */
+  /** The API key of a tenant with large responses. Each of its hundred payments is about 50 KB. */
   largeKey: string
-  /** The callback path of a provider account that exists but that no merchant uses. */
+  /** The callback path of an existing provider account that no merchant uses. */
   callbackPath: string
   /** The callback paths of all provider accounts. */
   callbackPaths: string[]
@@ -100,7 +100,7 @@ async function makeTenant(
   return made
 }
 
-/** Creates payments with a hundred items each. The items' names have the maximum length. */
+/** Creates payments with a hundred items each. The item names have the maximum length. */
 async function makeLargePayments({ base_url }: Demo, key: string): Promise<void> {
   const items = Array.from({ length: 100 }, (_, n) => ({
     id: `${n}-${'x'.repeat(200)}`,

@@ -1,4 +1,4 @@
-// Tests the command pnpm bench:check with invented figures, because a real run takes two minutes.
+// Tests the command pnpm bench:check with made-up figures, because a real run takes two minutes.
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Bound, Line } from './measure.ts'
@@ -31,7 +31,7 @@ const ofTime = (what: string, product: number, bound: Bound): Line => ({
   rounds: { product: [] },
 })
 
-/** Returns the output of the check and its exit code. */
+/** Returns the check's output and exit code. */
 async function check(lines: Line[]): Promise<{ printed: string; exitCode: unknown }> {
   runMeasures.mockResolvedValue({
     at: new Date(0),
@@ -73,7 +73,7 @@ test('if a result reaches half of its target, bench:check passes and prints the 
   expect(exitCode).toBe(0)
 })
 
-test('if a measurement throws, bench:check fails and stops the services that it measured', async () => {
+test('if a measurement throws, bench:check fails and stops the services it measured', async () => {
   runMeasures.mockRejectedValue(new Error('a create load met a 500'))
   await expect(import('./check.ts')).rejects.toThrow('a create load met a 500')
   expect(stop).toHaveBeenCalledOnce()

@@ -1,5 +1,5 @@
-// pnpm bench:check: finds large slowdowns within two minutes. Its rounds are fewer and shorter than those of pnpm
-// bench, and use the small data set. Its limits are generous, because other programs may load the machine.
+// pnpm bench:check: finds large slowdowns within two minutes. Its rounds are fewer and shorter than in pnpm bench,
+// and use the small data set. Its limits are generous, because other programs may load the machine.
 
 import { setStages } from './host/stage.ts'
 import { type Bound, isMet, type Line } from './measure.ts'
@@ -14,10 +14,7 @@ import { runMeasures } from './run.ts'
 const SECONDS = 1
 const ROUNDS = 2
 const PAYMENTS = 50_000
-/**
- * `pnpm bench:check` multiplies each limit of `pnpm bench` by this factor, so it fails only on large
- * slowdowns.
- */
+/** `pnpm bench:check` multiplies each `pnpm bench` limit by this factor, so it fails only on large slowdowns. */
 const SLACK = 2
 
 const { stages, stop } = await setStages({

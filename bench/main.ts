@@ -1,5 +1,5 @@
-// pnpm bench [measure…]: runs the named benchmarks, or all by default. A run of all benchmarks writes files with the
-// current date in their names into results/.
+// pnpm bench [measure…]: runs the named benchmarks, or all of them by default. A run of all benchmarks writes files
+// with the current date in their names to results/.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -6,7 +6,7 @@ import type { Turn } from './turns.ts'
 const progress = () => {}
 const turn: Turn = run => run()
 
-/** Returns a function that returns the values of the list, one per call. */
+/** Returns a function that returns the next value in the list on each call. */
 function giving(values: number[]): () => Promise<Figure> {
   const left = [...values]
   return async () => ({ value: left.shift() as number })
@@ -15,8 +15,8 @@ function giving(values: number[]): () => Promise<Figure> {
 const compare = (floor: number[], product: number[]) =>
   inTurn({ rounds: floor.length, progress, turn }, { floor: giving(floor), product: giving(product) })
 
-describe('the rounds of a benchmark compare the service (product) with the reference program (floor)', () => {
-  test('the program that ran second in one round of a benchmark runs first in the next round', async () => {
+describe('each benchmark round compares the service (product) with the reference program (floor)', () => {
+  test('the program that runs second in one benchmark round runs first in the next round', async () => {
     const order: string[] = []
     const side = (name: string) => async () => {
       order.push(name)
@@ -39,12 +39,12 @@ describe('the rounds of a benchmark compare the service (product) with the refer
     expect([...rounds.floor, ...rounds.product].map(({ value }) => value)).toEqual(Array(8).fill(1))
   })
 
-  test('the result of a benchmark is the median of the ratios of its rounds', async () => {
+  test("a benchmark's result is the median of its rounds' ratios", async () => {
     const found = await compare([100, 10, 1_000], [50, 6, 900])
     expect(found).toMatchObject({ floor: 100, product: 50, ratio: 0.6 })
   })
 
-  test('if a slow machine slows both programs equally in some rounds, the result of the benchmark does not change', async () => {
+  test("if a slow machine slows both programs equally in some rounds, the benchmark's result does not change", async () => {
     const slowness = [1, 0.2, 0.5, 1, 0.1]
     const { ratio } = await compare(
       slowness.map(share => 1_000 * share),
@@ -53,7 +53,7 @@ describe('the rounds of a benchmark compare the service (product) with the refer
     expect(ratio).toBeCloseTo(0.8)
   })
 
-  test('the measurement returns all rounds in order, and reports each round when it ends', async () => {
+  test('a measurement returns all rounds in order, and reports each round when it ends', async () => {
     const told: string[] = []
     const { rounds } = await inTurn(
       { rounds: 2, progress: line => void told.push(line), turn },
@@ -69,7 +69,7 @@ describe('the rounds of a benchmark compare the service (product) with the refer
     ])
   })
 
-  test('if one of the two programs fails, the measurement throws an error and returns no result', async () => {
+  test('if one of the two programs fails, the measurement throws and returns no result', async () => {
     const failing = () => Promise.reject(new Error('it met a 500'))
     await expect(
       inTurn({ rounds: 3, progress, turn }, { floor: giving([1, 1, 1]), product: failing }),
@@ -77,7 +77,7 @@ describe('the rounds of a benchmark compare the service (product) with the refer
   })
 })
 
-test('the result of a measurement of the service alone is the median of its rounds', async () => {
+test('the result of measuring the service alone is the median of its rounds', async () => {
   const found = await repeated({ rounds: 3, progress, turn }, giving([900, 300, 400]))
   expect(found).toEqual({
     product: 400,
@@ -94,7 +94,7 @@ describe('medians of rounds', () => {
     expect(median([])).toBeNaN()
   })
 
-  test('if fewer than half of the rounds have wrong values, the median is between values of correct rounds', () => {
+  test('if fewer than half of the rounds have wrong values, the median lies between the values of correct rounds', () => {
     const rates = fc.array(fc.integer({ min: 900, max: 1_100 }), { minLength: 3, maxLength: 9 })
     const wrong = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 8 })
     fc.assert(

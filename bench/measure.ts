@@ -1,5 +1,5 @@
-// A measure is one benchmark. It runs on a prepared database (a stage) and returns lines of the results table. A line
-// is a ratio of the service (product) to the reference program (floor), or a figure with its own limit.
+// A measure is one benchmark. It runs on a prepared database (a stage) and returns lines for the results table. A
+// line is either a ratio of the service (product) to the reference program (floor), or a figure with its own limit.
 
 import type { Database } from './host/database.ts'
 import type { Postgres } from './host/postgres.ts'
@@ -12,30 +12,27 @@ export type Stage = {
   database: Database
   sandbox: Sandbox
   rounds: number
-  /**
-   * The duration in seconds of one run of the service or of the reference program (floor), without the
-   * warm-up.
-   */
+  /** The duration in seconds of one run of the service or the reference program (floor), excluding the warm-up. */
   seconds: number
-  /** The directory for the service's CPU profiles; undefined if no profiles are recorded. */
+  /** The directory for the service's CPU profiles, or undefined if no profiles are recorded. */
   profiles: string | undefined
   /** Runs the timed code of one round. If a benchmark runs on several data sizes, their rounds alternate. */
   turn: Turn
   progress(line: string): void
 }
 
-/** The result of one run of the service or of the reference program (floor). */
+/** The result of one run of the service or the reference program (floor). */
 export type Figure = {
   value: number
-  /** Further figures of the run, such as percentiles, CPU time per operation and late requests. */
+  /** Further figures from the run, such as percentiles, CPU time per operation and late requests. */
   detail?: Record<string, number>
 }
 
 export type Bound = { atLeast: number } | { atMost: number }
 
 /**
- * A line of the results table. The limit applies to the ratio of the service to the reference program (floor), or to
- * the service's value if there is no reference program.
+ * A line in the results table. The limit applies to the ratio of the service to the reference program (floor), or
+ * to the service's value if there is no reference program.
  */
 export type Line = {
   what: string
@@ -66,8 +63,8 @@ type Sides = Record<'floor' | 'product', () => Promise<Figure>>
 type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
 
 /**
- * Runs the reference program (floor) and the service (product) alternately, in changing order. The result is the median
- * of the rounds' ratios, because a temporary slowdown affects both programs of a round.
+ * Alternates between the reference program (floor) and the service (product), switching which one goes first. The
+ * result is the median of the rounds' ratios, because a temporary slowdown affects both programs in a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
   const rounds: InTurn['rounds'] = { floor: [], product: [] }

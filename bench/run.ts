@@ -1,4 +1,4 @@
-// Runs benchmarks (measures) one after another. Each benchmark runs on every data size that it supports.
+// Runs benchmarks (measures) one after another. Each benchmark runs on every data size it supports.
 
 import { profileSummary } from './host/profile.ts'
 import type { Measure, Stage } from './measure.ts'
@@ -20,7 +20,7 @@ export async function runMeasures(measures: readonly Measure[], stages: Stage[])
 }
 
 /**
- * Runs one benchmark. Its rounds on the data sizes alternate, so that other load on the machine affects all
+ * Runs one benchmark. Its rounds alternate between the data sizes, so that other load on the machine affects all
  * sizes equally.
  */
 async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
@@ -42,8 +42,8 @@ async function run(measure: Measure, stages: Stage[]): Promise<Measured[]> {
     name: measure.name,
     title: measure.title,
     payments: (stages[n] as Stage).database.payments,
-    // The limits apply only to results on the smallest data size. Results on larger sizes are compared with them, not
-    // with the reference program (report/growth.ts).
+    // The limits apply only to results on the smallest data size. Results on larger sizes are compared with the
+    // smallest size, not with the reference program (report/growth.ts).
     lines: n === 0 ? lines : lines.map(({ bound: _, ...line }) => line),
     curves,
   }))

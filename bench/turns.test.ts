@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('each participant of takingTurns has one turn per round, even if one works longer between its turns', async () => {
+test('each participant of takingTurns gets one turn per round, even if one works longer between turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {
@@ -14,7 +14,7 @@ test('each participant of takingTurns has one turn per round, even if one works 
   for (const round of [0, 2, 4]) expect(new Set(order.slice(round, round + 2)).size).toBe(2)
 })
 
-test('while one participant of takingTurns has its turn, the code of the other participants does not run', async () => {
+test("while it is one participant's turn in takingTurns, no other participant's code runs", async () => {
   let busy = 0
   const seen: number[] = []
   const work = async () => {
@@ -37,7 +37,7 @@ test('while one participant of takingTurns has its turn, the code of the other p
   expect(new Set(seen)).toEqual(new Set([0]))
 })
 
-test('takingTurns returns the results in the order of the participants', async () => {
+test('takingTurns returns the results in participant order', async () => {
   const told = await takingTurns([3, 1], async (n, turn) => {
     for (let round = 0; round < n; round += 1) await turn(nextTurn)
     return n
@@ -45,7 +45,7 @@ test('takingTurns returns the results in the order of the participants', async (
   expect(told).toEqual([3, 1])
 })
 
-test('if a participant of takingTurns fails, the others fail at their next turn and can still clean up', async () => {
+test('if one participant of takingTurns fails, the others fail at their next turn and can still clean up', async () => {
   const cleaned: string[] = []
   let turns = 0
   const run = takingTurns(['small', 'large'], async (name, turn) => {

@@ -2,7 +2,8 @@
 // runs at a time.
 
 /**
- * Waits until every other participant waits or has ended, and then runs `run` as the turn of the calling participant.
+ * Waits until every other participant is waiting or has ended, and then runs `run` as the calling participant's
+ * turn.
  */
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
@@ -15,8 +16,7 @@ export async function takingTurns<Participant, T>(
   work: (participant: Participant, turn: Turn) => Promise<T>,
 ): Promise<T[]> {
   const present = new Set(participants)
-  // The participants in the order in which they started to wait. The participant that just had its turn is therefore
-  // last.
+  // The participants in the order in which they started to wait, so the participant that just had its turn is last.
   const waiting = new Map<Participant, PromiseWithResolvers<void>>()
   const failures: unknown[] = []
 

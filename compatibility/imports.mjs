@@ -1,11 +1,11 @@
-// The import rules of docs/architecture.md, for dependency-cruiser. `npm run check` verifies them, also for type-only
-// imports. packages/server/test/architecture.test.ts has the rules about the text of the code.
+// The import rules from docs/architecture.md, for dependency-cruiser. `npm run check` verifies them, including for
+// type-only imports. packages/server/test/architecture.test.ts contains the rules about the text of the code.
 
 import { readFileSync } from 'node:fs'
 import { allExtensions } from 'dependency-cruiser'
 
-// dependency-cruiser needs a TypeScript version that it supports. Otherwise, it would read no TypeScript file and
-// report no violation.
+// dependency-cruiser needs a TypeScript version it supports. Otherwise, it would read no TypeScript file and report
+// no violation.
 if (!allExtensions.some(({ extension, available }) => extension === '.ts' && available))
   throw new Error('dependency-cruiser cannot read TypeScript; check which versions it supports')
 
@@ -37,7 +37,7 @@ const providerInterface = [
   ...['provider', 'http-client', 'lenient-fields', 'unreadable-message'],
   ...['refund', 'refund-outcome', 'refund-terms', 'rejection'],
 ].map(name => `providers/${name}.ts`)
-/** The modules that a provider may import. $1 is the importing provider's name. */
+/** The modules a provider may import. $1 is the importing provider's name. */
 const knownToProviders = service(...nouns, ...providerInterface, 'providers/$1/')
 
 const domain = [
@@ -75,7 +75,7 @@ const domain = [
 ]
 
 /**
- * The layers of the service, from the bottom to the top. A path belongs to the first layer that matches it. A module
+ * The layers of the service, from bottom to top. A path belongs to the first layer that matches it. A module
  * imports only from its own layer and lower layers.
  */
 const layers = [
@@ -86,7 +86,7 @@ const layers = [
   [
     'payments/(method|payment|payment-code|accepted-event|qr-code)\\.ts',
     'providers/',
-    // The formulas of fees. Payments import them because a payment stores the formula of its fee.
+    // The fee formulas. Payments import them because a payment stores its fee's formula.
     'fees/(price|fee|fee-rule|stored-fee-rule|fee-schedule|fee-reason|below-cost)\\.ts',
   ],
   ['tenants/(tenant(\\.sql)?|tenant-scope|(managed|visible)-tenant)\\.ts', 'limits/limits(\\.sql)?\\.ts'],
@@ -158,7 +158,7 @@ const providers = [
     { path: anything, pathNot: [...knownToProviders, ...service('providers/snap/')] },
   ),
   rule(
-    'the channels of SNAP may also import the acquirers of Midtrans, because Midtrans offers SNAP with the same limits',
+    'the SNAP channels may also import the Midtrans acquirers, because Midtrans offers SNAP with the same limits',
     { path: service('providers/(snap)/channels.ts') },
     { path: anything, pathNot: [...knownToProviders, ...service('providers/midtrans/acquirers.ts')] },
   ),
@@ -198,7 +198,7 @@ const libraries = [
 
 const memory = [
   rule(
-    'the WebAuthn library is imported dynamically: loading its 290 modules takes 8 MB of memory',
+    'the WebAuthn library is imported dynamically, because loading its 290 modules takes 8 MB of memory',
     { path: anything },
     { path: library('@simplewebauthn/'), dynamic: false, dependencyTypesNot: ['type-only', 'type-import'] },
   ),
@@ -206,12 +206,12 @@ const memory = [
 
 const packages = [
   rule(
-    'server and sandbox never import each other: tests could not detect a mistake in shared code',
+    'server and sandbox never import each other, because tests could not detect a mistake in shared code',
     { path: '^packages/(server|sandbox)/' },
     { path: '^packages/(server|sandbox)/', pathNot: '^packages/$1/' },
   ),
   rule(
-    'every import of the service is a production dependency',
+    'every import in the service is a production dependency',
     { path: anything },
     { dependencyTypes: ['npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] },
   ),
@@ -226,12 +226,12 @@ const packages = [
     },
   ),
   rule(
-    'the dashboard imports only types of the API',
+    'the dashboard imports only types from the API',
     { path: '^packages/dashboard/' },
     { path: service('(api|openapi)/', 'router.ts'), dependencyTypesNot: ['type-only'] },
   ),
   rule(
-    'the dashboard imports no package of the repository except the service',
+    'the dashboard imports no repository package except the service',
     { path: '^packages/dashboard/' },
     { path: '^packages/', pathNot: '^packages/(dashboard|server)/' },
   ),

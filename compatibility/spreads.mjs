@@ -1,8 +1,8 @@
-// Finds properties of spread objects that the target type does not have, for example `{ ...limits }` where `limits` has
-// the former name of an option. TypeScript checks the names of properties that are written directly, but not of those
-// that a spread adds. An option with a wrong name then has no effect.
+// Finds properties of spread objects that the target type does not have, for example `{ ...limits }` where `limits`
+// uses an option's former name. TypeScript checks the names of properties written directly, but not of those added
+// by a spread. An option with a wrong name then has no effect.
 //
-// node compatibility/spreads.mjs <tsconfig.json>… checks the non-test files of the projects. It checks spreads of object
+// node compatibility/spreads.mjs <tsconfig.json>… checks the projects' non-test files. It checks spreads of object
 // literals and of constants that contain one. Other objects may have more properties on purpose.
 
 import { relative } from 'node:path'
@@ -46,7 +46,7 @@ function unknownNames(checker, file, spread) {
     )
 }
 
-/** Returns the names that the type of the object literal allows, or undefined if it allows any name. */
+/** Returns the names that the object literal's type allows, or undefined if it allows any name. */
 function knownNames(checker, literal) {
   const expected = checker.getContextualType(literal)
   if (!expected) return undefined

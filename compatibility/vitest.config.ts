@@ -7,7 +7,7 @@ const operatorsPage = 'docs/operators-page.test.ts'
 export default defineConfig({
   test: {
     globalSetup: 'support/global-setup.ts',
-    // Four test files run at the same time on two processors, because test files spend a quarter of their time waiting
+    // Four test files run at the same time on two processors, because they spend a quarter of their time waiting
     // for downloads, starts or retries.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

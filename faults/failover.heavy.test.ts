@@ -1,5 +1,6 @@
-// Runs a short fault-injection round with faults of the PostgreSQL servers and the clocks. GAPURA_FAULTS_SEED=… selects
-// another seed. Other tests disturb the timing, so only npm run test:faults checks how soon the service resumes.
+// Runs a short fault-injection round with faults that affect the PostgreSQL servers and the clocks.
+// GAPURA_FAULTS_SEED=… selects another seed. Other tests disturb the timing, so only npm run test:faults checks how
+// soon the service resumes.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'
@@ -9,7 +10,7 @@ const seed = Number(process.env.GAPURA_FAULTS_SEED ?? 20261126)
 const names: FaultName[] = ['promote standby', 'corrupt page', 'skew clock', 'kill postgres']
 const STUCK_AFTER_MS = 180_000
 
-test(`seed ${seed}: no payment, callback or webhook is lost if the primary database fails, a page of it is damaged or a clock is wrong`, {
+test(`seed ${seed}: no payment, callback or webhook is lost if the primary database fails, one of its pages is damaged or a clock is wrong`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []

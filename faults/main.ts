@@ -7,7 +7,7 @@ import { type RoundResult, runRound } from './round.ts'
 import { faultNames } from './schedule.ts'
 
 /**
- * The longest time without progress on due work. If a worker is killed during a status inquiry, its claim on the
+ * The maximum time without progress on due work. If a worker is killed during a status inquiry, its claim on the
  * payment delays the next inquiry by up to 90 s.
  */
 const STUCK_AFTER_MS = 120_000

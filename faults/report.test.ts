@@ -27,7 +27,7 @@ const size = {
   rate: 8,
 }
 
-test('the fault-injection report adds up the figures of all rounds and shows the longest recovery', () => {
+test("the fault-injection report adds up all rounds' figures and shows the longest recovery", () => {
   const text = markdown({ ...size, rounds: [round, { ...round, seed: 8, recoveredMs: 2_500 }] })
   expect(text).toContain('Seeds 7 to 8')
   for (const line of [

@@ -19,7 +19,7 @@ export type Report = {
 
 const directory = join(import.meta.dirname, 'results')
 
-/** Writes the report to a file named after the day and the first seed. Each round replaces it. */
+/** Writes the report to a file named after the date and the first seed. Each round overwrites the file. */
 export async function writeReport(report: Omit<Report, 'processors'>): Promise<string> {
   const whole = { ...report, processors: cpus().length }
   const file = join(directory, `${report.at.slice(0, 10)}-seed-${report.rounds[0]?.seed}`)
@@ -106,12 +106,12 @@ const longestOf = (rounds: RoundResult[]): string => {
   return all.length === 0 ? 'no promotion' : `${Math.max(...all) / 1_000} s`
 }
 
-/** The service must confirm a create request within this time after a standby database was promoted. */
+/** The maximum time in which the service must confirm a create request after a standby's promotion. */
 const RESUMES_WITHIN_MS = 15_000
 
 /**
- * Returns how many milliseconds the service took to resume after each promotion of the standby. Returns only the
- * times above the limit.
+ * Returns how many milliseconds the service took to resume after each standby promotion. Returns only times above
+ * the limit.
  */
 export const lateResumptions = ({ resumedMs }: RoundResult): number[] =>
   resumedMs.filter(ms => ms > RESUMES_WITHIN_MS)

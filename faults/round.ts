@@ -21,21 +21,21 @@ export type RoundOptions = Size & {
   seed: number
   seconds: number
   faults: number
-  /** The number of create requests that the shops send per second. */
+  /** The number of create requests sent by the shops per second. */
   rate: number
   /**
-   * The earlier release with which the service starts. During the round, the service is upgraded to the
-   * tested code.
+   * The earlier release that runs when the round starts. During the round, the service is upgraded to the tested
+   * code.
    */
   release?: Release | undefined
   /** The names of the faults to inject. By default, every fault is injected. */
   names?: readonly FaultName[]
-  /** After the last fault, due work may make no progress for at most this time. */
+  /** The maximum time without progress on due work after the last fault. */
   stuckAfterMs: number
   progress: (line: string) => void
   /**
-   * Called before the processes are stopped. The function `look` checks the current state against the rules and
-   * returns the violations.
+   * Called before the processes are stopped. `look` checks the current state against the rules and returns the
+   * violations.
    */
   afterwards?: (round: { databaseUrl: string; look: () => Promise<Violation[]> }) => Promise<void>
 }
@@ -51,25 +51,23 @@ export type RoundResult = {
    * operator) must decide its outcome or transfer the money.
    */
   refunds: Record<'succeeded' | 'failed' | 'waiting', number>
-  /** The number of create requests whose outcome is unknown. */
+  /** The number of create requests with an unknown outcome. */
   unanswered: number
   requests: number
   callbacks: number
   webhooks: number
-  /** The number of webhooks that merchants received minus the number of attempts that the service recorded. */
+  /** The number of webhooks received by merchants minus the number of attempts recorded by the service. */
   surplusWebhooks: number
   /**
-   * The number of webhook events whose delivery attempts all failed, and which were delivered after the merchant
-   * requested a redelivery.
+   * The number of webhook events that were delivered only after all attempts failed and the merchant requested a
+   * redelivery.
    */
   redelivered: number
   /** The time in milliseconds from the end of the last fault until no work was due. */
   recoveredMs: number
-  /**
-   * For each promotion of the standby: how many milliseconds later the service confirmed the next create request.
-   */
+  /** For each standby promotion: how many milliseconds later the service confirmed the next create request. */
   resumedMs: number[]
-  /** The directory with all files of the fault-injection round. It exists only if the round failed. */
+  /** The directory with all of the round's files. It exists only if the round failed. */
   directory?: string
 }
 
@@ -78,7 +76,7 @@ const chaos = { lose: 0.04, repeat: 0.1, reorder: 0.1, forge: 0.1, delay_ms: 300
 
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-faults-'))
-  // The system user of PostgreSQL must be able to enter this directory, which contains the database.
+  // PostgreSQL's system user must be able to enter this directory, which contains the database.
   await chmod(directory, 0o711)
   const { names = faultNames } = options
   let failed = true
@@ -161,8 +159,8 @@ async function play(cluster: Cluster, options: RoundOptions): Promise<RoundResul
 }
 
 /**
- * For each promotion of a standby, returns how many milliseconds later the service confirmed the next create
- * request. Ignores a promotion if the promoted server failed before that.
+ * For each standby promotion, returns how many milliseconds later the service confirmed the next create request.
+ * Ignores a promotion if the promoted server failed before that.
  */
 const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): number[] =>
   promotions.flatMap((promotedAt, n) => {
@@ -171,7 +169,7 @@ const resumptionsOf = (promotions: readonly number[], answeredAtMs: number[]): n
     return next === undefined || wasLostAgain ? [] : [Math.round(next - promotedAt)]
   })
 
-/** Injects the faults. Resolves to the list of the faults that could be injected. */
+/** Injects the faults. Resolves to a list of the faults that could be injected. */
 async function injure(
   cluster: Cluster,
   faults: Fault[],
@@ -204,8 +202,8 @@ async function injure(
 }
 
 /**
- * Checks the payments of a fault-injection round. No valid create request may be finally rejected, and at
- * least one payment must be paid.
+ * Checks a round's payments. No valid create request may be permanently rejected, and at least one payment must be
+ * paid.
  */
 function salesOf(shop: Shop, { payments }: Evidence): { rule: string; detail: string }[] {
   const refused = [...shop.refusals].map(([message, times]) => ({

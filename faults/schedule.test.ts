@@ -9,7 +9,7 @@ const sizes = fc.record({
 })
 const endOf = ({ atMs, durationMs }: Fault) => atMs + durationMs
 
-test('the same seed always gives the same schedule of faults, but another seed gives a different schedule', () => {
+test('the same seed always gives the same fault schedule, but another seed gives a different one', () => {
   const size = { faults: 50, seconds: 60 }
   fc.assert(
     fc.property(seeds, seed => {
@@ -43,7 +43,7 @@ test('all faults start in order and end before the fault-injection round does', 
   )
 })
 
-test('faults with the same target never overlap, and the clock does not move while the link to the provider is disturbed', () => {
+test('faults with the same target never overlap, and the clock does not move while the provider link is disturbed', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, size)
@@ -58,7 +58,7 @@ test('faults with the same target never overlap, and the clock does not move whi
   )
 })
 
-test('a round that starts with an earlier release has one upgrade, and all its other faults are the same as without an upgrade', () => {
+test('a round that starts with an earlier release has one upgrade, and its other faults are the same as without an upgrade', () => {
   fc.assert(
     fc.property(seeds, sizes, (seed, size) => {
       const faults = scheduleOf(seed, { ...size, upgrades: true })

@@ -1,5 +1,4 @@
-// Plans the faults of a fault-injection round and their times. The plan depends only on the options and the seed of
-// the round.
+// Plans a round's faults and their times. The plan depends only on the round's options and seed.
 
 import { seeded } from '../packages/server/test/support/seeded-random.ts'
 
@@ -8,7 +7,7 @@ export const links = ['database', 'provider', 'receiver', 'api'] as const
 export type Link = (typeof links)[number]
 
 /**
- * The disturbances of a link.
+ * The possible disturbances of a link.
  * - cut: open connections break and new connections fail.
  * - delay: each chunk of data arrives late.
  * - freeze: connections stay open, but no data passes.
@@ -33,40 +32,37 @@ export const faultNames = [
   ...disturbances.flatMap(disturbance => links.map(link => `${disturbance} ${link}` as const)),
 ] as const
 /**
- * The upgrade is the only fault that is not scheduled at random. If a round starts with an earlier release, the
- * service is upgraded once.
+ * The upgrade is the only fault not scheduled at random. If a round starts with an earlier release, the service is
+ * upgraded once.
  */
 export const UPGRADE = 'upgrade service' as const
 export type FaultName = (typeof faultNames)[number] | typeof UPGRADE
 
 /**
- * A fault of the round. It is injected at `atMs` and reverted `durationMs` later. A killed process restarts at
- * that time.
+ * A fault in the round. It is injected at `atMs` and reverted `durationMs` later. A killed process restarts at that
+ * time.
  */
 export type Fault = { name: FaultName; atMs: number; durationMs: number }
 
-/** The minutes by which a fault `move clock` moves the clocks of the service and of the providers forward. */
+/** The number of minutes by which a `move clock` fault moves the service's and the providers' clocks forward. */
 export const CLOCK_MOVES_BY_MINUTES = 25
 
-/** The seconds by which a fault `skew clock` makes the clock of one process slow. */
+/** The number of seconds by which a `skew clock` fault makes the clock of one process slow. */
 export const CLOCK_SKEW_SECONDS = 30
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 5_000
 
-/**
- * Returns the target of a fault, such as a process or a network link. A target has at most one fault at a
- * time.
- */
+/** Returns a fault's target, such as a process or a network link. A target has at most one fault at a time. */
 export function targetOf(name: FaultName): string {
   const target = name.split(' ')[1] as string
   return ['connections', 'tables', 'standby', 'disk', 'page'].includes(target) ? 'postgres' : target
 }
 
 /**
- * Schedules faults evenly over the fault-injection round, with some overlap. Every kind of fault occurs once before any
- * kind repeats. The clock is not moved while a fault affects the link to the provider. Otherwise, the provider could
- * report an order as missing, and then receive the delayed request that creates it.
+ * Schedules faults evenly over the round, with some overlap. Every kind of fault occurs once before any kind
+ * repeats. The clock is not moved while a fault affects the provider link. Otherwise, the provider could report an
+ * order as missing, and then receive the delayed request that creates it.
  */
 export function scheduleOf(
   seed: number,
@@ -92,7 +88,7 @@ export function scheduleOf(
   const scheduled = begun.map((fault, n) => {
     const later = begun.slice(n + 1)
     const limit = later.find(({ name }) => excludes(fault.name, name))?.atMs ?? seconds * 1_000
-    // A fault ends before the next fault with which it must not overlap, or at the end of the round.
+    // A fault ends before the next fault that it must not overlap, or at the end of the round.
     return { ...fault, durationMs: Math.max(0, Math.min(fault.durationMs, limit - fault.atMs)) }
   })
   return [...scheduled, ...upgrade].toSorted((a, b) => a.atMs - b.atMs)

@@ -1,4 +1,4 @@
-// Runs a short round with twelve kinds of fault. It is otherwise like a round of npm run test:faults.
+// Runs a short round with twelve kinds of fault. Otherwise, it is like a round of npm run test:faults.
 // GAPURA_FAULTS_SEED=… selects another seed.
 
 import pg from 'pg'
@@ -86,7 +86,7 @@ const planted: [RuleName, string][] = [
   ],
 ]
 
-test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds of faults`, {
+test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds of fault`, {
   timeout: 600_000,
 }, async () => {
   const said: string[] = []
@@ -119,6 +119,6 @@ test(`seed ${seed}: no payment, callback or webhook is lost during twelve kinds 
   expect(Object.keys(result.faults).toSorted()).toEqual(names.toSorted())
   expect(result.paid).toBeGreaterThan(0)
   expect(result.refunds.succeeded).toBeGreaterThan(0)
-  // The checker must have found each violation that an SQL statement planted in the database.
+  // The checker must have found each violation planted by an SQL statement.
   expect(seen).toEqual(planted.map(([rule]) => [rule, true]))
 })

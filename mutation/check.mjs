@@ -1,5 +1,5 @@
-// node mutation/check.mjs: run it after you move or rename code. It fails if a module ("room") in rooms.mjs lists a
-// missing file, or if reasons.mjs explains code that has changed.
+// node mutation/check.mjs: run it after you move or rename code. It fails if a module in rooms.mjs lists a missing
+// file, or if reasons.mjs explains code that has changed.
 
 import { outdatedReasons } from './reasons.mjs'
 import { missingFiles, rooms } from './rooms.mjs'

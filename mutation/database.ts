@@ -1,5 +1,5 @@
-// Replaces test/support/database.ts during mutation tests. Creating a database takes longer than most tests. If
-// the test runner permits it, several runs of a test file therefore share databases.
+// Replaces test/support/database.ts during mutation tests. Creating a database takes longer than most tests, so
+// several runs of a test file share databases if the test runner permits it.
 
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
@@ -11,7 +11,7 @@ import { createDatabase, databaseUrl, templateName } from '../packages/server/te
 export { emptyDatabase } from '../packages/server/test/support/database.ts'
 
 /**
- * The databases of a test file, in the order in which the file requests them. `given` is how many of them the
+ * The databases for a test file, in the order in which the file requests them. `given` is the number that the
  * current run has requested so far.
  */
 type Shared = { urls: string[]; given: number }
@@ -19,7 +19,9 @@ type Shared = { urls: string[]; given: number }
 /** The databases are stored in a global variable, because this module is reloaded for each run of a test file. */
 const store = globalThis as { __sharedDatabases__?: Shared | undefined }
 
-/** If isShared is true, all further runs share one set of new databases. Otherwise each run gets its own databases. */
+/**
+ * If isShared is true, all further runs share one set of new databases. Otherwise, each run gets its own databases.
+ */
 export function shareDatabases(isShared: boolean): void {
   store.__sharedDatabases__ = isShared ? { urls: [], given: 0 } : undefined
 }
@@ -40,7 +42,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { url, db, drop }
 }
 
-/** Creates a database. It is removed together with the database server. */
+/** Creates a database, which is removed together with the database server. */
 async function makeDatabase(): Promise<string> {
   const server = inject('databaseUrls')
   const name = `shared_${randomBytes(8).toString('hex')}`

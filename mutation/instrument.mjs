@@ -1,5 +1,5 @@
-// Creates all mutants (small changes) of a module's files with Stryker's instrumenter. A mutant takes effect only while
-// its ID is selected.
+// Creates all mutants (small changes) for a module's files with Stryker's instrumenter. A mutant takes effect only
+// while its ID is selected.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ const quiet = Object.fromEntries(
 const log = { ...quiet, isTraceEnabled: () => false, isDebugEnabled: () => false, isInfoEnabled: () => false }
 
 /**
- * Instruments the files that match the globs `mutate`, relative to the root. Returns the mutants, and the instrumented
- * code by absolute path.
+ * Instruments the files that match the globs in `mutate`, relative to the root. Returns the mutants, and the
+ * instrumented code by absolute path.
  */
 export async function instrument(mutate) {
   const files = mutate
@@ -27,8 +27,8 @@ export async function instrument(mutate) {
     .provideValue('options', {})
   const result = await injector.injectFunction(createInstrumenter).instrument(files, {
     plugins: null,
-    // String literals are not mutated. Most strings are messages for people, and a test of such a message
-    // would only repeat the message.
+    // String literals are not mutated. Most strings are messages for people, and a test of a message would only
+    // repeat it.
     excludedMutations: ['StringLiteral', 'Regex'],
     ignorers: [],
   })
@@ -49,7 +49,7 @@ export async function instrument(mutate) {
   }
 }
 
-/** Returns the source text between two positions, whose lines and columns are counted from 0. */
+/** Returns the source text between two positions. Their lines and columns are counted from 0. */
 function textAt(source, { start, end }) {
   const lines = source.split('\n').slice(start.line, end.line + 1)
   lines[lines.length - 1] = lines.at(-1).slice(0, end.line === start.line ? end.column : undefined)

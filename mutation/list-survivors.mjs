@@ -1,5 +1,5 @@
-// node mutation/list-survivors.mjs: prints the mutation score of each file and all surviving mutants. Reads
-// test-output/mutation-<room>.json and .jsonl of each module ("room").
+// node mutation/list-survivors.mjs: prints each file's mutation score and all surviving mutants. Reads
+// test-output/mutation-<room>.json and .jsonl for each module.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const output = join(root, 'test-output')
 const wanted = process.argv.slice(2)
 
 /**
- * Orders the possible results of a mutant from strongest to weakest. If a mutant has several results, the strongest one
+ * A mutant's possible results, from strongest to weakest. If a mutant has several results, the strongest one
  * counts.
  */
 const strongest = ['killed', 'timeout', 'survived', 'not-reached']
@@ -48,10 +48,7 @@ function print(name, mutants) {
   }
 }
 
-/**
- * Returns one line for each piece of code with surviving mutants. The line lists all surviving mutants of this
- * code.
- */
+/** Returns one line for each piece of code with surviving mutants. The line lists all of these mutants. */
 function listOf(changes) {
   const ofPlace = Map.groupBy(changes, ({ line, original }) => `Line ${line}: \`${oneLine(original)}\``)
   return [...ofPlace]
@@ -65,7 +62,7 @@ function listOf(changes) {
     .join('\n')
 }
 
-/** Returns the line, the code and the replacement of a mutant, as the rules in reasons.mjs quote them. */
+/** Returns a mutant's line, code and replacement, as the rules in reasons.mjs quote them. */
 const textsOf = ({ file, line, original, replacement }) => ({
   line: readFileSync(join(root, file), 'utf8').split('\n')[line - 1].trim(),
   original: oneLine(original),

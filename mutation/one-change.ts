@@ -1,4 +1,4 @@
-// Vitest loads this file before each test file in a process that tests one mutant (one small change of the code). It
+// Vitest loads this file before each test file in a process that tests one mutant (one small code change). It
 // activates the mutant and ends endless loops.
 
 const ENDS_AFTER_MS = 20_000

@@ -1,4 +1,4 @@
-// node mutation/processes.mjs: tests each mutant of a module in its own process. Use it if a mutant can leave
+// node mutation/processes.mjs: tests each of a module's mutants in its own process. Use it if a mutant can leave
 // unfinished work that disturbs the next test. It is slower than runner.ts.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
@@ -7,13 +7,13 @@ import { createVitest } from 'vitest/node'
 import { room } from './rooms.mjs'
 
 /**
- * The time limit for one run of a test file. If a run hangs outside of a test, the time limits of the tests do
- * not end it.
+ * The time limit for one run of a test file. If a run hangs outside of a test, the tests' own time limits do not
+ * end it.
  */
 const HANGS_AFTER_MS = 120_000
 /**
- * After this number of timeouts, the test files are run without a mutant and must pass. Otherwise the machine
- * is too busy for reliable results.
+ * After this many timeouts, the test files are run without a mutant and must pass. Otherwise, the machine is too
+ * busy for reliable results.
  */
 const CHANGES_BETWEEN_CHECKS = 8
 
@@ -44,7 +44,7 @@ async function failureIn(file, id) {
     timer = setTimeout(resolve, HANGS_AFTER_MS, { status: 'timeout' })
   })
   const ran = vitest.runTestSpecifications([file]).then(({ testModules, unhandledErrors }) => {
-    // Ignores the test modules of earlier runs, which the result also contains.
+    // Ignores test modules from earlier runs, which the result also contains.
     const module = testModules.find(({ moduleId }) => moduleId === file.moduleId)
     const [test] = module?.children.allTests('failed') ?? []
     const errors = [...(test?.result().errors ?? []), ...(module?.errors() ?? []), ...unhandledErrors]

@@ -1,11 +1,11 @@
-// The reasons why a mutant may survive, found by its code, because line numbers change. The first matching rule
-// applies.
+// The reasons why a mutant may survive. A mutant is found by its code, because line numbers change. The first
+// matching rule applies.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Each rule is [file, code, reason, replacement]. `code` is a part of the mutated code or of its line. A replacement
+ * Each rule is [file, code, reason, replacement]. `code` is part of the mutated code or of its line. A replacement
  * limits the rule to one mutant.
  */
 export const reasons = [
@@ -24,12 +24,12 @@ export const reasons = [
   [
     'payments/inquiry-schedule.ts',
     'now < payment.expiresAt',
-    'the mutant changes only the case of two equal times, in which both branches return the same time',
+    'the mutant changes only the case of equal times, in which both branches return the same time',
   ],
   [
     'payments/inquiry-schedule.ts',
     'one < other',
-    'the mutant changes only the case of two equal times, in which both branches return the same time',
+    'the mutant changes only the case of equal times, in which both branches return the same time',
   ],
   [
     'payments/inquiry-schedule.ts',
@@ -69,7 +69,7 @@ export const reasons = [
   [
     'payments/record/plan-received-money.ts',
     "kind !== 'reversal'",
-    'the mutant changes nothing: a reversal starts a new count of the received money, so it is never part of this count',
+    'the mutant changes nothing: a reversal restarts the count of received money, so it is never part of this count',
   ],
   [
     'payments/record/plan-received-money.ts',
@@ -94,7 +94,7 @@ export const reasons = [
   [
     'payments/record/plan-returned-money.ts',
     'a > b',
-    'the mutant changes only the case of two equal amounts, in which both branches return the same amount',
+    'the mutant changes only the case of equal amounts, in which both branches return the same amount',
   ],
   [
     'payments/record/transitions.ts',
@@ -144,7 +144,7 @@ export const reasons = [
   [
     'payments/inquire/sweep-due-payments.ts',
     'next < again',
-    'the mutant changes only the case of two equal times, in which both branches return the same time',
+    'the mutant changes only the case of equal times, in which both branches return the same time',
   ],
   [
     'payments/inquire/next-check.sql.ts',
@@ -204,7 +204,7 @@ export const reasons = [
   [
     'payments/record/record-unmatched-money.ts',
     'assigned.length > 0',
-    'the mutant changes only the order in which locks are taken: the payment is locked again when it is credited',
+    'the mutant changes only the locking order: the payment is locked again when it is credited',
   ],
   [
     'payments/record/record-unmatched-money.ts',
@@ -224,17 +224,17 @@ export const reasons = [
   [
     'payments/record/record-unmatched-money.ts',
     'inserted.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'payments/record/record-unmatched-money.ts',
     'updated.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'payments/record/record-unmatched-money.ts',
     'events.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'payments/record/record-unmatched-money.ts',
@@ -333,17 +333,17 @@ export const reasons = [
   [
     'callbacks/apply-callbacks.ts',
     'needInquiry.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'early.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'callbacks/apply-callbacks.ts',
     'failing.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'callbacks/inquire-unreadable.ts',
@@ -353,7 +353,7 @@ export const reasons = [
   [
     'callbacks/inquire-unreadable.ts',
     'candidates: []',
-    'the mutant changes nothing: it adds a key to the search that matches no row',
+    'the mutant changes nothing: it adds a search key that matches no row',
   ],
   [
     'callbacks/inquire-unreadable.ts',
@@ -368,12 +368,12 @@ export const reasons = [
   [
     'callbacks/reprocess-callback.ts',
     'settled?.applied',
-    'the mutant removes a check that never fails: one callback always has one result',
+    'the mutant removes a check that never fails: each callback has exactly one result',
   ],
   [
     'callbacks/reprocess-callback.ts',
     'settled?.neededInquiries',
-    'the mutant removes a check that never fails: one callback always has one result',
+    'the mutant removes a check that never fails: each callback has exactly one result',
   ],
   [
     'callbacks/reprocess-callback.ts',
@@ -388,17 +388,17 @@ export const reasons = [
   [
     'callbacks/record-callbacks.ts',
     'events.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'callbacks/record-callbacks.ts',
     'unclaimed.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'callbacks/record-callbacks.ts',
     'unreadable.length > 0',
-    'the mutant changes nothing: if the list is empty, the SQL statement changes no row',
+    'the mutant changes nothing: with an empty list, the SQL statement changes no rows',
   ],
   [
     'callbacks/record-callbacks.ts',
@@ -414,7 +414,7 @@ export const reasons = [
   [
     'callbacks/record-callbacks.ts',
     ': [],',
-    'the mutant changes nothing: it adds a key to the search that matches no row',
+    'the mutant changes nothing: it adds a search key that matches no row',
   ],
   [
     'callbacks/record-callbacks.ts',
@@ -424,7 +424,7 @@ export const reasons = [
   [
     'callbacks/record-callbacks.ts',
     "fact.type === 'paid' ?",
-    'the mutant changes nothing: only a provider’s report of type `paid` has a receipt id',
+    'the mutant changes nothing: only a provider’s report of type `paid` has a receipt ID',
   ],
   [
     'callbacks/record-callbacks.ts',
@@ -449,12 +449,12 @@ export const reasons = [
   [
     'callbacks/find-callback-payments.ts',
     'reference === null ?',
-    'the mutant changes nothing: it adds a key to the search that matches no row',
+    'the mutant changes nothing: it adds a search key that matches no row',
   ],
   [
     'callbacks/find-callback-payments.ts',
     '!providerPaymentId ?',
-    'the mutant changes nothing: it adds a key to the search that matches no row',
+    'the mutant changes nothing: it adds a search key that matches no row',
   ],
   [
     'values/allowed-source.ts',
@@ -464,7 +464,7 @@ export const reasons = [
   [
     'callbacks/verify-callback.ts',
     'each !== credentials',
-    'the mutant changes nothing: the current credentials of the account are always tried',
+    "the mutant changes nothing: the account's current credentials are always tried",
   ],
   [
     'callbacks/verify-callback.ts',
@@ -555,8 +555,7 @@ export const reasons = [
 ]
 
 /**
- * Returns the reason why a mutant may survive. The mutant is identified by its source line, its code and its
- * replacement.
+ * Returns the reason why a mutant may survive. The mutant is identified by its source line, code and replacement.
  */
 export const reasonFor = (file, { line, original, replacement }) =>
   reasons.find(
@@ -567,12 +566,11 @@ export const reasonFor = (file, { line, original, replacement }) =>
   )?.[2] ?? 'not examined yet'
 
 /**
- * Returns the outdated rules. A rule is outdated if its file does not exist or no longer contains the code that
- * the rule quotes.
+ * Returns the outdated rules. A rule is outdated if its file does not exist or no longer contains the quoted code.
  */
 export const outdatedReasons = () => reasons.filter(([file, code]) => !sourceOf(file).includes(code))
 
-/** Returns the source code of a file, in which each sequence of white space is replaced with one space. */
+/** Returns a file's source code, with each sequence of white space replaced with one space. */
 function sourceOf(file) {
   const path = join(import.meta.dirname, '../packages/server/src', file)
   return existsSync(path) ? readFileSync(path, 'utf8').replace(/\s+/g, ' ') : ''

@@ -1,4 +1,4 @@
-// The modules ("rooms") of npm run test:mutation. A module lists the files to mutate and the tests that must detect the
+// The modules for npm run test:mutation. A module lists the files to mutate and the tests that must detect the
 // mutants.
 
 import { globSync } from 'node:fs'
@@ -106,8 +106,8 @@ export const rooms = {
     ],
   },
   /**
-   * The delivery of webhooks. It is separate from the other webhook code, because its tests are slow: they wait for
-   * HTTP responses.
+   * Webhook delivery. It is separate from the other webhook code, because its tests are slow: they wait for HTTP
+   * responses.
    */
   delivery: {
     mutate: [`${src}/webhooks/delivery/{deliver-webhooks,load-events,record-attempts}.ts`],
@@ -118,8 +118,8 @@ export const rooms = {
     ],
   },
   /**
-   * The provider adapters. Their contract tests are left out, because they are slow: each contract test sends
-   * requests to its own server.
+   * The provider adapters. Their contract tests are left out, because they are slow: each sends requests to its own
+   * server.
    */
   providers: {
     mutate: [
@@ -130,7 +130,7 @@ export const rooms = {
   },
 }
 
-/** Returns the module ("room") whose name is in the environment variable MUTATION_ROOM. */
+/** Returns the module named by the environment variable MUTATION_ROOM. */
 export function room() {
   const name = process.env.MUTATION_ROOM ?? ''
   const found = rooms[name]
@@ -141,15 +141,15 @@ export function room() {
 }
 
 /**
- * Returns the file patterns of a module ("room") that match no file. If a pattern has alternatives in braces, each
- * alternative must match at least one file.
+ * Returns a module's file patterns that match no file. If a pattern has alternatives in braces, each alternative
+ * must match at least one file.
  */
 export const missingFiles = ({ mutate, tests }) =>
   [...mutate, ...tests]
     .flatMap(alternativesOf)
     .filter(pattern => globSync(pattern, { cwd: root }).length === 0)
 
-/** Expands the braces of a pattern: `{a,b}.ts` has the alternatives `a.ts` and `b.ts`. */
+/** Expands the braces in a pattern: `{a,b}.ts` has the alternatives `a.ts` and `b.ts`. */
 function alternativesOf(pattern) {
   const [, before, names, after] = pattern.match(/^([^{]*)\{([^}]*)\}(.*)$/) ?? []
   return names === undefined ? [pattern] : names.split(',').map(name => before + name + after)

@@ -8,7 +8,7 @@ import { type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest
 import { startTests } from 'vitest/internal/browser'
 import { beginRun, shareDatabases } from './database.ts'
 
-/** Counts how often each mutant was executed, by its id. */
+/** The number of times each mutant was executed, by mutant ID. */
 type Hits = Record<string, number>
 type Switch = {
   activeMutant?: string | undefined
@@ -32,17 +32,15 @@ const results = process.env.MUTATION_RESULTS as string
  */
 const LATE_AFTER_MS = 4_000
 const LATE_FACTOR = 8
-/** The time limit for loading the modules of a test file and for running its hooks. */
+/** The time limit for loading a test file's modules and running its hooks. */
 const LOADED_WITHIN_MS = 30_000
 /**
- * After this number of mutants, the test file must pass without one. Otherwise, leftovers of a mutant could make later
+ * After this many mutants, the test file must pass without one. Otherwise, a mutant's leftovers could make later
  * tests fail.
  */
 const CHANGES_BETWEEN_CHECKS = 25
 
-/**
- * Instrumented code reads from this state which mutant is active. The process always uses the same object.
- */
+/** Instrumented code reads the active mutant from this state. The process always uses the same object. */
 const shared = globalThis as { __stryker__?: Switch }
 shared.__stryker__ ??= {}
 const state = shared.__stryker__
@@ -52,7 +50,7 @@ const clockMs = performance.now.bind(performance)
 let endsAtMs = Number.POSITIVE_INFINITY
 /**
  * Mutated code reads `hitLimit` each time it runs. After the time limit, the value is -1, which ends an endless
- * loop that a mutant has created.
+ * loop created by a mutant.
  */
 Object.defineProperty(state, 'hitLimit', {
   configurable: true,
@@ -66,9 +64,7 @@ fc.configureGlobal({ endOnFailure: true })
 export default class MutationRunner extends TestRunner {
   #durationsMs = new Map<string, number>()
 
-  /**
-   * Reloads the modules. This shows, for each test file, which mutants are executed while the modules load.
-   */
+  /** Reloads the modules. This shows which mutants each test file executes while the modules load. */
   onBeforeCollect(): void {
     vi.resetModules()
     state.mutantCoverage = { static: {}, perTest: {} }
@@ -89,11 +85,11 @@ export default class MutationRunner extends TestRunner {
     super.onAfterRunFiles(files)
     const [file] = files
     if (file?.result?.state !== 'pass') return
-    // Vitest sends results every 100 ms. The results of the run without a mutant must be sent first, because the
-    // runs with mutants send no results.
+    // Vitest sends results every 100 ms. The results of the run without a mutant must be sent first, because runs
+    // with mutants send none.
     await sleep(500)
     const { static: atLoad, perTest } = state.mutantCoverage as NonNullable<Switch['mutantCoverage']>
-    // Coverage is recorded only in the run without a mutant, because the runs with mutants do not need it.
+    // Coverage is recorded only in the run without a mutant, because runs with mutants do not need it.
     state.currentTestId = 'none'
     await this.#tryChanges(file.filepath, atLoad, perTest)
     state.currentTestId = undefined
@@ -111,7 +107,7 @@ export default class MutationRunner extends TestRunner {
     const outcomeOf = async ({ tests, ...change }: Change): Promise<Outcome> => {
       let failure = await trial.run(path, change.reloads ? change : { ...change, tests })
       // If the failed test also fails alone and without a mutant, it depends on earlier tests. The mutant is then
-      // tested with all tests of the file.
+      // tested with all of the file's tests.
       if (failure?.testId && !change.reloads && !(await canPassAlone(failure.testId)))
         failure = await trial.run(path, change)
       return { id: change.id, status: failure?.status ?? 'survived', test: failure?.test, path }
@@ -123,7 +119,7 @@ export default class MutationRunner extends TestRunner {
     let unchecked: { change: Change; outcome: Outcome }[] = []
     /**
      * Checks that the test file still passes without a mutant. A mutant may have changed the process or the
-     * database, so that later tests fail.
+     * database in a way that makes later tests fail.
      */
     const check = async () => {
       if (!(await passes())) {
@@ -140,8 +136,8 @@ export default class MutationRunner extends TestRunner {
     }
     shareDatabases(canShare)
     const inTests = Object.values(perTest).flatMap(Object.keys)
-    // Some mutants run while the modules load. They are tested last, because the modules must be loaded again for
-    // each of them.
+    // Some mutants run while the modules load. They are tested last, because each requires loading the modules
+    // again.
     for (const id of new Set([...inTests.filter(each => !(each in atLoad)), ...Object.keys(atLoad)])) {
       if (noted.has(id)) continue
       const tests = new Set(Object.keys(perTest).filter(test => id in (perTest[test] as Hits)))
@@ -219,7 +215,7 @@ class Trial extends TestRunner {
   }
 }
 
-/** Returns the IDs of the mutants that were killed or timed out. */
+/** Returns the IDs of mutants that were killed or timed out. */
 function noticed(): Set<string> {
   if (!existsSync(results)) return new Set()
   const outcomes: Outcome[] = readFileSync(results, 'utf8')

@@ -15,7 +15,7 @@ mkdirSync(output, { recursive: true })
 const report = join(output, `mutation-${name}.json`)
 const text = JSON.stringify(mutants)
 // If MUTATION_AGAIN is set and the code is unchanged, only the mutants that survived the last run are tested. Use
-// it while you write the missing tests.
+// it while writing the missing tests.
 const isAgain = process.env.MUTATION_AGAIN && existsSync(report) && readFileSync(report, 'utf8') === text
 const before = isAgain && existsSync(results) ? readFileSync(results, 'utf8').split('\n') : []
 writeFileSync(
@@ -44,8 +44,8 @@ const changes = {
 }
 
 /**
- * Runs the test files in the order in which rooms.mjs lists them. If an early file kills a mutant, later files do
- * not test it.
+ * Runs the test files in the order listed in rooms.mjs. If an early file kills a mutant, later files do not test
+ * it.
  */
 class AsNamed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -54,7 +54,9 @@ class AsNamed extends BaseSequencer {
   }
 }
 
-/** The settings for processes.mjs. It runs all tests of the module for each mutant, with ordinary time limits. */
+/**
+ * The settings for processes.mjs, which runs all of the module's tests for each mutant, with ordinary time limits.
+ */
 const inProcesses = {
   setupFiles: ['test/support/end-of-file.ts', join(import.meta.dirname, 'one-change.ts')],
   bail: 1,

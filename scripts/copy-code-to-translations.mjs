@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Copies the code blocks of the English guides into their translations: node scripts/copy-code-to-translations.mjs
+// Copies the code blocks from the English guides to their translations: node scripts/copy-code-to-translations.mjs
 //
-// Run this script after you have changed only the code of a guide. The translation must have as many code blocks as
-// the English page.
+// Run this script after you have changed only a guide's code. The translation must have as many code blocks as the
+// English page.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

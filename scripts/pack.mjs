@@ -1,4 +1,5 @@
-// node scripts/pack.mjs <directory> <package>…: packs packages as they are published, as <directory>/<package>.tgz.
+// node scripts/pack.mjs <directory> <package>…: packs packages in the form in which they are published, as
+// <directory>/<package>.tgz.
 
 import { execFileSync } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
@@ -8,7 +9,7 @@ const [directory = '.', ...names] = process.argv.slice(2)
 
 for (const name of names) {
   const source = join(packages, name)
-  // The files of the service's package are first built into a separate directory, which is then packed.
+  // The service package's files are first built into a separate directory, which is then packed.
   if (name === 'server') run('node', ['build-package.ts'], source)
   const tarball = resolve(directory, `${name}.tgz`)
   run(

@@ -1,6 +1,6 @@
-// npm run release -- [--dry-run] [--tarballs <directory>]: packs, checks and publishes the packages to npm.
+// npm run release -- [--dry-run] [--tarballs <directory>]: packs, checks, and publishes the packages to npm.
 //
-// Skips versions that are already published. If a release stopped halfway, run the command again to continue it.
+// Skips versions that are already published, so if a release stops halfway, run the command again to continue.
 // `--dry-run` publishes nothing. `--tarballs` keeps the tarballs in the directory.
 
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const root = dirname(import.meta.dirname)
-/** The packages to publish. Each package comes after the packages that it depends on. */
+/** The packages to publish. Each package comes after the packages it depends on. */
 const names = ['sdk', 'cli', 'sandbox', 'server']
 
 const { values: options } = parseArgs({
@@ -25,7 +25,7 @@ mkdirSync(directory, { recursive: true })
 try {
   release()
 } catch (error) {
-  // A command that failed has already printed the reason, so only the error message is printed, without a stack trace.
+  // A failed command has already printed the reason, so only the error message is printed, without a stack trace.
   process.stderr.write(`release: ${error.message}\n`)
   process.exitCode = 1
 } finally {
@@ -62,8 +62,8 @@ function hasTypes({ exports }) {
 }
 
 /**
- * Returns whether this environment can prove which commit was built. GitHub Actions and GitLab can, with an identity
- * token.
+ * Returns whether this environment can prove which commit was built. GitHub Actions and GitLab can, using an
+ * identity token.
  */
 function hasProvenance() {
   return Boolean(process.env.ACTIONS_ID_TOKEN_REQUEST_URL || process.env.SIGSTORE_ID_TOKEN)
@@ -75,7 +75,7 @@ function publish({ tarball, id }) {
   const files = run('tar', ['-tzf', tarball]).split('\n').length
   const description = `${id}: ${files} files, ${provenance.length > 0 ? 'with' : 'without'} provenance`
   if (isDryRun) return say(`would publish ${description}`)
-  // The npm command inherits the terminal, because npm may ask for a one-time password.
+  // The npm command uses this terminal, because npm may ask for a one-time password.
   execFileSync('npm', ['publish', tarball, '--access', 'public', ...provenance], {
     cwd: root,
     stdio: 'inherit',
@@ -94,7 +94,7 @@ function isPublished(id) {
 }
 
 /**
- * Runs a command and returns its output. If the command fails, the error contains its output, because some commands
+ * Runs a command and returns its output. If the command fails, the error contains the output, because some commands
  * print problems to stdout.
  */
 function run(command, args, stderr = 'inherit') {

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Runs a command with everything installed: node scripts/with-deps.mjs [--in <directory>] <command> [argument…]
+// Runs a command after installing everything it needs: node scripts/with-deps.mjs [--in <directory>] <command>
+// [argument…]
 //
 // A fresh clone needs only Node 18 or later with npm, because this file has no dependencies. It installs the
-// packages with the pnpm version below, unless nothing has changed since the last install. The command finds
-// the installed Node and tools first in its PATH. --in names a directory with a separate workspace, which is
-// also installed. The command then runs in this directory.
+// packages with the pnpm version below, unless nothing has changed since the last install. The command finds the
+// installed Node and tools first in its PATH. --in names a directory with a separate workspace, which is also
+// installed and in which the command then runs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -56,7 +57,7 @@ function isInstalled(workspace) {
   )
 }
 
-/** Returns a hash of everything that an installation depends on. */
+/** Returns a hash of everything that the installation depends on. */
 function fingerprint(workspace) {
   const packages =
     workspace === root
@@ -99,7 +100,7 @@ async function install() {
 }
 
 /**
- * Takes a lock before the installation. If a second command starts in a fresh clone, it waits until the first has
+ * Takes a lock before installing. If a second command starts in a fresh clone, it waits until the first has
  * installed the packages.
  */
 async function takeTurn() {
@@ -107,7 +108,7 @@ async function takeTurn() {
   for (let told = false; ; ) {
     try {
       mkdirSync(modules, { recursive: true })
-      // The lock is a symlink. A symlink is created together with its target, which names the owner, whereas a new
+      // The lock is a symlink, because a symlink is created together with its target, which names the owner. A new
       // file would first be empty.
       return symlinkSync(`${process.pid}`, turn)
     } catch (error) {
@@ -142,14 +143,15 @@ function isAlive(pid) {
 }
 
 /**
- * Installs the packages in a separate process group, so that a signal stops the package manager and all its children.
+ * Installs the packages in a separate process group, so that a signal stops the package manager and all its child
+ * processes.
  */
 function runInstall(workspace) {
   const installer = spawn('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
     cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // If the variable CI is set, pnpm asks the user no questions.
+    // If the CI variable is set, pnpm asks the user no questions.
     env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)
@@ -163,8 +165,8 @@ function runInstall(workspace) {
 }
 
 /**
- * Returns a home directory in which package managers can write their caches. Without such a directory, they would
- * create a directory called ~ in the working directory.
+ * Returns a home directory where package managers can write their caches. Without one, they would create a
+ * directory called ~ in the working directory.
  */
 function writableHome() {
   const home = process.env.HOME
@@ -180,14 +182,14 @@ function writableHome() {
 function run(command, args) {
   const bins = workspaces.map(workspace => join(workspace, 'node_modules', '.bin'))
   const env = {
-    // Sets the directory of Node's compile cache. Without it, each start would strip the types from the same files
-    // and compile them again.
+    // Sets the directory for Node's compile cache. Without it, each start would strip types from the same files and
+    // compile them again.
     NODE_COMPILE_CACHE: join(modules, '.cache', 'compile'),
     ...process.env,
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // The terminal also sends its signals directly to the command. If they were forwarded as well, the command would
+  // The terminal also sends signals directly to the command. If this script forwarded them too, the command would
   // receive them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
@@ -198,7 +200,8 @@ function run(command, args) {
 }
 
 /**
- * Ends this process with the signal that ended the child process, so that the parent process learns about the signal.
+ * Ends this process with the signal that ended the child process, so that the parent process is notified of the
+ * signal.
  */
 function endBy(signal) {
   endTurn()

@@ -7,7 +7,7 @@ import type { Database } from '../host/database.ts'
 import { AMOUNT_RUPIAH, insertPending } from '../host/payments.ts'
 import { requestsOf, type Traffic } from '../load/traffic.ts'
 
-/** The number of callbacks that are sent to the service at the same time. */
+/** The number of callbacks sent to the service at the same time. */
 const AT_ONCE = 128
 
 /**
@@ -16,7 +16,7 @@ const AT_ONCE = 128
  */
 export type PaymentsToPay = { count: number; tenants: number; feeTerms: StoredFeeTerms | null }
 
-/** Inserts new payments and makes the service accept one callback for each payment. */
+/** Inserts new payments and makes the service accept one callback per payment. */
 export async function acceptCallbacks(
   app: Pick<App, 'db' | 'clock' | 'log' | 'accountOf'>,
   database: Database,

@@ -7,7 +7,7 @@ import { insertEvents } from '../../packages/server/src/webhooks/event.sql.ts'
 import { type WebhookEvent, webhookEvent } from '../../packages/server/src/webhooks/event.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** The number of events in one transaction: as many as a full batch of payments creates. */
+/** The number of events in one transaction, equal to the number that a full batch of payments creates. */
 const AT_ONCE = 200
 
 /** Inserts the events, spread evenly over the tenants. */
@@ -24,7 +24,7 @@ export async function addEvents(
   return events
 }
 
-/** Creates the event of a paid payment. The payment itself is not needed to send the event. */
+/** Creates the event for a paid payment. The payment itself is not needed to send the event. */
 function paid(tenantId: string, at: Date): WebhookEvent {
   const id = newId()
   const view = viewPayment({

@@ -1,11 +1,11 @@
-// Inserts data past its retention period, which the benchmark of the retention deletes.
+// Inserts data past its retention period, which the retention benchmark then deletes.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/values/id.ts'
 import type { Tenant } from '../host/database.ts'
 
 const DAY_MS = 86_400_000
-/** The age of the old data. It is longer than the shortest retention period that the service allows. */
+/** The age of the old data. It is longer than the shortest retention period the service allows. */
 export const OLD_DAYS = 200
 
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS)
@@ -33,12 +33,12 @@ export async function countOldEvents(db: Db): Promise<number> {
   return rows[0].count
 }
 
-/** The name of an old partition of the delivery attempts. */
+/** The name of an old partition of the delivery attempts table. */
 export const oldPartition = (round: number): string => `webhook_attempts_old_${round}`
 
 /**
- * Adds one old partition of delivery attempts per round, before all existing partitions. The first existing partition
- * contains all rows before its end, so it is detached in the meantime.
+ * Adds one old partition of delivery attempts per round, before all existing partitions. The first existing
+ * partition covers all rows before its end, so it is detached while the old partitions are added.
  */
 export async function addOldPartitions(db: Db, rounds: number, rowsOfEach: number): Promise<void> {
   const { rows } = await db.raw<{ rows: [{ name: string; before: string }] }>(

@@ -1,11 +1,11 @@
-// Contains the SQL of the benchmarks of the worker. The SQL sets up the database before a round, shows when
-// the work is done, and checks the result.
+// Contains the SQL for the worker benchmarks. The SQL sets up the database before a round, shows when the work is
+// done, and checks the result.
 
 import type { Db } from '../../packages/server/src/db/db.ts'
 import { firstIdAt } from '../../packages/server/src/values/id.ts'
 import type { Tenant } from '../host/database.ts'
 
-/** Sets the webhook URL of the given tenants. If `url` is null, the service sends no events of these tenants. */
+/** Sets the webhook URL of the given tenants. If `url` is null, the service sends no events for these tenants. */
 export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | null): Promise<void> {
   await db.raw('update webhook_endpoints set callback_url = ? where tenant_id = any(?)', [
     url,
@@ -14,7 +14,7 @@ export async function setCallbackUrls(db: Db, tenants: Tenant[], url: string | n
 }
 
 /**
- * Returns whether accepted callbacks wait to be processed. A benchmark runs this query often during a round,
+ * Returns whether accepted callbacks are waiting to be processed. A benchmark runs this query often during a round,
  * so the query reads only the first entry of an index.
  */
 export const areCallbacksWaiting = (db: Db): Promise<boolean> =>
@@ -29,8 +29,8 @@ async function exists(db: Db, sql: string): Promise<boolean> {
 }
 
 /**
- * Deletes the work that a benchmark round left pending. Then vacuums the tables, so that autovacuum does not
- * run during the next round.
+ * Deletes the work that a benchmark round left pending, then vacuums the tables, so that autovacuum does not run
+ * during the next round.
  */
 export async function clear(db: Db): Promise<void> {
   await db.raw(
@@ -44,7 +44,7 @@ export async function clear(db: Db): Promise<void> {
 export type Done = { applied: number; paid: number; credited: number; queued: number; charged: number }
 
 /**
- * Counts the results of callbacks received since the given time. The IDs are ordered by time, so the query filters by
+ * Counts the results of callbacks received since the given time. IDs are ordered by time, so the query filters by
  * ID.
  */
 export async function doneSince(db: Db, since: Date): Promise<Done> {
@@ -66,7 +66,7 @@ export async function doneSince(db: Db, since: Date): Promise<Done> {
   return rows[0] as Done
 }
 
-/** Counts the paid payments created since the given time, and those of them that are credited. */
+/** Counts the paid payments created since the given time, and how many of them are credited. */
 export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' | 'credited'>> {
   const { rows } = await db.raw<{ rows: Pick<Done, 'paid' | 'credited'>[] }>(
     `select count(*)::integer as paid, count(e.id)::integer as credited
@@ -79,8 +79,8 @@ export async function paidSince(db: Db, since: Date): Promise<Pick<Done, 'paid' 
 }
 
 /**
- * Counts the successful delivery attempts for these tenants' events since the given time. A benchmark round fails if
- * attempts are missing.
+ * Counts the successful delivery attempts for these tenants' events since the given time. If attempts are missing,
+ * the benchmark round fails.
  */
 export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
@@ -92,7 +92,7 @@ export async function attemptsSince(db: Db, tenants: Tenant[], since: Date): Pro
   return rows[0]?.count ?? 0
 }
 
-/** Returns a map from each payment's reference to the ID of its webhook event. */
+/** Returns a map from payment reference to webhook event ID. */
 export async function eventsOf(db: Db, references: string[]): Promise<Map<string, string>> {
   const { rows } = await db.raw<{ rows: { reference: string; id: string }[] }>(
     `select r.reference, e.id from payment_references r

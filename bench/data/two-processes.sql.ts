@@ -1,8 +1,8 @@
-// Reads what two processes of the service stored in the database after both received the same requests.
+// Reads what two service processes stored in the database after both received the same requests.
 
 import { query } from '../host/query.ts'
 
-/** Counts the results of the create requests. `charged` is the number of payments whose provider ID is unique. */
+/** Counts the results of the create requests. `charged` is the number of payments with a unique provider ID. */
 export async function foundOfCreates(url: string, run: string): Promise<Record<string, number>> {
   const [found] = await query<Record<string, number>>(
     url,

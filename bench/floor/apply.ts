@@ -1,5 +1,5 @@
-// The reference program (floor) for applying callbacks. It is a straightforward implementation: it applies each
-// callback in its own transaction, which locks the payment and the balance.
+// The reference program (floor) for applying callbacks. It is a straightforward implementation that applies each
+// callback in its own transaction and locks the payment and the balance.
 
 import { randomUUIDv7 } from 'node:crypto'
 import pg from 'pg'

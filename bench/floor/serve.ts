@@ -1,12 +1,12 @@
-// Shared code of the reference programs (floors) that have an HTTP server. The parent process sends the configuration
-// as a message. The reference program responds with its URL.
+// Code shared by the reference programs (floors) that have an HTTP server. The parent process sends the
+// configuration as a message, and the reference program responds with its URL.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import pg from 'pg'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Opens a pool of database connections that is as large as the service's pool. */
+/** Opens a database connection pool as large as the service's pool. */
 export const newPool = (url: string): pg.Pool => new pg.Pool({ connectionString: url, max: 20 })
 
 export function serve<Config>(make: (config: Config) => Answer): void {
@@ -41,7 +41,7 @@ export function answerJson(response: ServerResponse, body: string): void {
   response.end(body)
 }
 
-/** Returns the tenant that the request's API key belongs to. The process loads all keys into memory when it starts. */
+/** Returns the tenant the request's API key belongs to. The process loads all keys into memory when it starts. */
 export function tenantOf(request: IncomingMessage, tenants: Map<string, string>): string | undefined {
   return tenants.get((request.headers.authorization ?? '').slice('ApiKey '.length))
 }
@@ -51,7 +51,7 @@ export type Keys = { id: string; keys: string[] }[]
 export const byKey = (tenants: Keys): Map<string, string> =>
   new Map(tenants.flatMap(({ id, keys }) => keys.map(key => [key, id] as const)))
 
-/** Serializes a payment row as JSON, with the same fields as in the service's response. */
+/** Serializes a payment row as JSON, with the same fields as the service's response. */
 export const view = (row: Record<string, unknown>): string =>
   JSON.stringify({
     success: true,

@@ -1,5 +1,5 @@
-// Starts a child process that is configured by a message, responds with messages, and exits when its IPC channel
-// closes.
+// Starts a child process that receives its configuration as a message, responds with messages, and exits when its
+// IPC channel closes.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -23,7 +23,7 @@ export type Database = {
   payments: number
   masterKey: Buffer
   tenants: Tenant[]
-  /** A provider account at Midtrans, in live mode, that every tenant may use. */
+  /** A live Midtrans provider account that every tenant may use. */
   account: { id: string; serverKey: string }
 }
 

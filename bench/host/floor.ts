@@ -1,4 +1,4 @@
-// Starts a reference program (floor): a separate process with the least code that stores the same data as the
+// Starts a reference program (floor): a separate process with the minimal code that stores the same data as the
 // service.
 
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { startChild } from './child.ts'
 export type Floor = { url: string; pid: number; stop(): Promise<void> }
 
 /**
- * Starts a reference program (floor). `name` is the file in floor/ that starts its server and responds with
- * the server's URL.
+ * Starts a reference program (floor). `name` is the file in floor/ that starts the program's server and responds
+ * with the server's URL.
  */
 export async function startFloor(name: string, config: object): Promise<Floor> {
   const file = join(import.meta.dirname, '../floor', `${name}.ts`)

@@ -1,5 +1,5 @@
-// Keeps a filled database between runs, because creating millions of payments takes minutes. A file beside PostgreSQL's
-// data directory has the API keys and IDs of the benchmarks.
+// Keeps a filled database between runs, because creating millions of payments takes minutes. A file beside
+// PostgreSQL's data directory contains the benchmarks' API keys and IDs.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,8 +41,8 @@ async function reopenOrCreate(
 }
 
 /**
- * Opens a stored database and registers its provider account at the sandbox again, because each run starts an empty
- * sandbox.
+ * Opens a stored database and registers its provider account with the sandbox again, because each run starts an
+ * empty sandbox.
  */
 async function reopen(
   postgres: Postgres,

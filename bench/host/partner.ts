@@ -1,12 +1,12 @@
-// Makes remote procedure calls to a child process. A call has a name, an argument and one response. Calls run
-// one after another.
+// Makes remote procedure calls to a child process. A call has a name, one argument and one response. Calls run one
+// after another.
 
 import { startChild } from './child.ts'
 
 type Request = { name: string; argument: unknown }
 type Answer = { value?: unknown; error?: string }
 
-/** The functions that a child process offers for remote calls, by name. */
+/** The functions a child process offers for remote calls, by name. */
 export type Answers = Record<string, (argument: never) => unknown>
 
 export type Partner<Of extends Answers> = {
@@ -19,7 +19,8 @@ export type Partner<Of extends Answers> = {
 }
 
 /**
- * Starts a process that runs `file`. The code in `file` must call `answer`. It gets `config` by calling `configured`.
+ * Starts a process that runs `file`. The code in `file` must call `answer`, and gets `config` by calling
+ * `configured`.
  */
 export async function startPartner<Of extends Answers>(
   file: string,
@@ -45,15 +46,14 @@ export async function startPartner<Of extends Answers>(
 }
 
 /**
- * Resolves to the configuration that the parent process passed at the start. Only the child process calls
- * this function.
+ * Resolves to the configuration the parent process passed at startup. Only the child process calls this function.
  */
 export const configured = <Config>(): Promise<Config> =>
   new Promise(resolve => process.once('message', config => resolve(config as Config)))
 
 /**
- * Serves the calls of the parent process until the parent stops this process or exits. Only the child process
- * calls this function.
+ * Serves the parent's calls until the parent stops this process or exits. Only the child process calls this
+ * function.
  */
 export function answer(answers: Answers, end: () => Promise<unknown> = async () => {}): void {
   process.on('message', async ({ name, argument }: Request) => {
@@ -69,5 +69,5 @@ export function answer(answers: Answers, end: () => Promise<unknown> = async () 
   process.send?.('ready')
 }
 
-/** Returns the time in milliseconds on a clock that all processes of this machine share. */
+/** Returns the time in milliseconds on a clock shared by all processes on this machine. */
 export const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6

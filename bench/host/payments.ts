@@ -1,4 +1,4 @@
-// Provides the payments of a benchmark: existing payments to read, and new payments that are not paid yet.
+// Provides the payments for a benchmark: existing payments to read, and new payments that are not paid yet.
 
 import { randomBytes } from 'node:crypto'
 import type { StoredFeeTerms } from '../../packages/server/src/fees/stored-fee-rule.ts'
@@ -28,8 +28,8 @@ export const AMOUNT_RUPIAH = 100_000
 export type Pending = { tenantId: string; id: string; reference: string }
 
 /**
- * Inserts pending payments, spread evenly over the first `spread` tenants. Their next status inquiry is at least a day
- * away, so that the worker polls no provider during a measurement. With `feeTerms`, a paid payment is charged a fee.
+ * Inserts pending payments, spread evenly over the first `spread` tenants. Their next status inquiry is at least a
+ * day away, so the worker polls no provider during a measurement. With `feeTerms`, a paid payment is charged a fee.
  */
 export async function insertPending(
   { url, tenants, account }: Database,
@@ -71,7 +71,7 @@ export async function insertPending(
 }
 
 /**
- * Deletes the callbacks that a benchmark of accepting callbacks has left. Otherwise the worker of the next
+ * Deletes the callbacks left over from a benchmark of accepting callbacks. Otherwise the worker of the next
  * benchmark would process them.
  */
 export const dropCallbacks = ({ url }: Database): Promise<unknown> =>

@@ -1,4 +1,4 @@
-// Starts one PostgreSQL server for the whole run. It is embedded, durable, and tuned for this machine.
+// Starts one PostgreSQL server for the whole run. The server is embedded, durable, and tuned for this machine.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,7 @@ import pg from 'pg'
 import { startEmbedded } from '../../packages/server/src/db/embedded/embedded.ts'
 import { cpuOfTree } from './usage.ts'
 
-/**
- * The settings of the server. fsync, full_page_writes and synchronous_commit stay on, which is PostgreSQL's default.
- */
+/** The server settings. fsync, full_page_writes and synchronous_commit stay on, as is PostgreSQL's default. */
 export const settings = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
@@ -22,22 +20,22 @@ const interrupts = ['SIGINT', 'SIGTERM'] as const
 export type Postgres = {
   version: string
   urlOf(database: string): string
-  /** Creates an empty database that belongs to the database role in the URL from `urlOf`. */
+  /** Creates an empty database owned by the database role in the URL from `urlOf`. */
   createDatabase(name: string): Promise<void>
   /** Runs a SQL statement as the superuser. */
   admin(sql: string): Promise<void>
-  /** Returns the CPU time of all processes of the PostgreSQL server, in seconds. */
+  /** Returns the total CPU time of all PostgreSQL server processes, in seconds. */
   cpu(): Promise<number>
   /**
-   * Returns how many bytes of write-ahead log (WAL) the PostgreSQL server has written since it was created.
+   * Returns the number of bytes of write-ahead log (WAL) the PostgreSQL server has written since it was created.
    */
   walBytes(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Starts the PostgreSQL server. The data in `dataDir` is kept for the next run; without `dataDir`, the data
- * is deleted at the end, or if a signal interrupts the run. It can take more than 30 GB.
+ * Starts the PostgreSQL server. The data in `dataDir` is kept for the next run. Without `dataDir`, the data is
+ * deleted at the end, or if a signal interrupts the run. The data can take more than 30 GB.
  */
 export async function startPostgres(dataDir?: string): Promise<Postgres> {
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'gapura-bench-')))
@@ -51,8 +49,8 @@ export async function startPostgres(dataDir?: string): Promise<Postgres> {
     if (!dataDir) await rm(directory, { recursive: true, force: true })
   }
   const interrupted = () => {
-    // The server closes connections that measures still use. Their errors must not end the process before the data is
-    // removed.
+    // The server closes connections that benchmarks still use. The resulting errors must not end the process before
+    // the data is removed.
     process.on('uncaughtException', () => {})
     void removeData().finally(() => process.exit(1))
   }

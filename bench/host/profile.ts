@@ -1,4 +1,4 @@
-// Summarizes the CPU profiles that processes of the service have written.
+// Summarizes the CPU profiles written by processes of the service.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -49,8 +49,8 @@ const add = (sums: Map<string, number>, key: string, value: number): void =>
   void sums.set(key, (sums.get(key) ?? 0) + value)
 
 /**
- * Translates the URL of a script in a CPU profile into the path of a source file of the service or the name of
- * an npm package.
+ * Translates a script URL in a CPU profile into the path of a source file of the service or the name of an npm
+ * package.
  */
 function placeOf(url: string): string {
   const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)

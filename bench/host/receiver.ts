@@ -1,5 +1,5 @@
 // Runs a tenant's webhook receiver in its own process. One port responds at once and records when each event first
-// arrived. Another port never responds. Only the necessary parts of HTTP are implemented, to save CPU time.
+// arrived. Another port never responds. To save CPU time, only the necessary parts of HTTP are implemented.
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { answer, nowMs, type Partner, startPartner } from './partner.ts'
@@ -8,7 +8,7 @@ type Listening = { url: string; silentUrl: string }
 
 const answers = {
   urls: (): Listening => ({ url: urlOf(answering), silentUrl: urlOf(silent) }),
-  /** Returns the webhook requests and events received since the previous call of this function. */
+  /** Returns the webhook requests and events received since this function was last called. */
   take(): { requests: number; arrivals: Map<string, number> } {
     const taken = { requests, arrivals }
     requests = 0
@@ -16,7 +16,7 @@ const answers = {
     return taken
   },
   count: (): number => requests,
-  /** Closes all connections to the port on which the receiver never responds. */
+  /** Closes all connections to the port that never responds. */
   hangUp(): void {
     for (const socket of held) socket.destroy()
   },
@@ -38,7 +38,7 @@ const answering = createServer(socket => {
   })
 })
 
-/** Returns the length of the first request in `received`, or infinity if the request's headers are still incomplete. */
+/** Returns the length of the first request in `received`, or infinity if the request's headers are incomplete. */
 function lengthOf(received: string): number {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return Number.POSITIVE_INFINITY

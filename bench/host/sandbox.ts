@@ -1,4 +1,4 @@
-// Starts the provider sandbox in its own process. The sandbox keeps its data only in memory.
+// Starts the provider sandbox in its own process. The sandbox keeps its data in memory only.
 
 import { join } from 'node:path'
 import { startChild } from './child.ts'
@@ -16,7 +16,7 @@ export async function startSandbox(): Promise<Sandbox> {
   return { url, pid: child.pid, stop: child.stop }
 }
 
-/** Registers a Midtrans server key at the sandbox, as a merchant does on the provider's dashboard. */
+/** Registers a Midtrans server key with the sandbox, as a merchant does on the provider's dashboard. */
 export async function registerMidtrans({ url }: Sandbox, serverKey: string): Promise<void> {
   const answer = await fetch(`${url}/merchants`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// Starts the service as an operator would, on an existing database. Its logs go to a file.
+// Starts the service as an operator would, on an existing database. Its logs are written to a file.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,17 +16,14 @@ const main = join(import.meta.dirname, '../../packages/server/src/main.ts')
 export type Service = {
   url: string
   pid: number
-  /** The time in milliseconds from the start of the process until /readyz reported ready. */
+  /** The time in milliseconds from process start until /readyz reported ready. */
   readyMs: number
   stop(): Promise<void>
 }
 
 type Options = {
   role: 'all' | 'api' | 'worker'
-  /**
-   * The name of the service's process. The file name of its CPU profile, if one is recorded, contains this
-   * name.
-   */
+  /** The name of the service process. If a CPU profile is recorded, its file name contains this name. */
   name: string
   env?: Record<string, string>
 }
@@ -49,8 +46,8 @@ export async function startService(
 }
 
 /**
- * Starts a process of the service. `dataDir` is an existing data directory to keep. Without `dataDir`, the
- * process gets a directory that exists only until it stops.
+ * Starts a process of the service. `dataDir` is an existing data directory to keep. Without `dataDir`, the process
+ * gets a temporary directory that is removed when the process stops.
  */
 export async function spawnService(
   execArgv: string[],
@@ -64,7 +61,7 @@ export async function spawnService(
   const child = spawn(process.execPath, [...startFlags, ...execArgv, main], {
     stdio: ['ignore', output, output],
     env: {
-      // Node's compile cache is in the same directory as for `npm start`. For `npm start`, with-deps.mjs sets the
+      // Uses the same directory for Node's compile cache as `npm start`. For `npm start`, with-deps.mjs sets the
       // directory.
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
       ...process.env,
@@ -79,8 +76,7 @@ export async function spawnService(
   process.once('exit', kill)
   const url = `http://127.0.0.1:${port}`
   const said = () => readFile(join(directory, 'output.log'), 'utf8')
-  // A worker has no HTTP server. This function therefore waits until the worker's log reports that the worker
-  // is ready.
+  // A worker has no HTTP server, so this function waits until the worker logs that it is ready.
   const isReady =
     env.GAPURA_ROLE === 'worker'
       ? async () => (await said()).includes('is ready')
@@ -114,7 +110,7 @@ export async function spawnService(
   }
 }
 
-/** Reports on stderr the errors that the service has logged, because errors make the figures of a run unreliable. */
+/** Reports on stderr the errors that the service has logged, because errors make a run's figures unreliable. */
 function tellErrors(output: string): void {
   const errors = output.split('\n').filter(line => line.startsWith('{"level":"error"'))
   if (errors.length > 0)

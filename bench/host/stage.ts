@@ -1,4 +1,5 @@
-// The environment (stage) of the benchmarks: one PostgreSQL with a database of each size, and the provider sandbox.
+// The environment (stage) for the benchmarks: one PostgreSQL with a database of each size, and the provider
+// sandbox.
 
 import type { Stage } from '../measure.ts'
 import { openDatabase } from './kept.ts'
@@ -7,12 +8,12 @@ import { startSandbox } from './sandbox.ts'
 
 type Options = Pick<Stage, 'rounds' | 'seconds' | 'profiles' | 'progress'> & {
   sizes: number[]
-  /** The directory for data that is kept for the next run; if undefined, all data is deleted. */
+  /** The directory for data to keep for the next run. If undefined, all data is deleted. */
   dataDir: string | undefined
 }
 
 /**
- * Creates a stage (a database and the sandbox) for each data size. Returns the stages in the same order as the sizes.
+ * Creates a stage (a database and the sandbox) for each data size. Returns the stages in the order of the sizes.
  */
 export async function setStages({
   sizes,
@@ -24,7 +25,7 @@ export async function setStages({
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
   }
-  // Exits on these signals, so that the child processes of a benchmark exit together with this process.
+  // Exits on these signals, so that a benchmark's child processes exit together with this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(1)))
   try {

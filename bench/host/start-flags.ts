@@ -1,4 +1,4 @@
-// The Node flags of `npm start`. The benchmarks use the same flags, so that their figures apply to
+// The Node flags that `npm start` uses. The benchmarks use the same flags, so that their figures apply to
 // production.
 
 import root from '../../package.json' with { type: 'json' }

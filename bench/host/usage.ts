@@ -2,16 +2,16 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Linux reports CPU time in hundredths of a second, whatever the kernel's real clock rate is. */
+/** Linux reports CPU time in hundredths of a second, regardless of the kernel's actual clock rate. */
 const TICKS = 100
 
-/** Returns the process's CPU time in seconds, including children that have exited. */
+/** Returns the process's CPU time in seconds, including that of children that have exited. */
 export async function cpuOf(pid: number): Promise<number> {
   const [, , , , , , , , , , , utime, stime, cutime, cstime] = await statOf(pid)
   return (Number(utime) + Number(stime) + Number(cutime) + Number(cstime)) / TICKS
 }
 
-/** Returns the CPU time of the process and all its children in seconds, including running children. */
+/** Returns the CPU time in seconds of the process and all its children, including running children. */
 export async function cpuOfTree(pid: number): Promise<number> {
   let sum = await cpuOf(pid)
   for (const name of await readdir('/proc')) {
@@ -20,13 +20,13 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // The process has exited. Its CPU time is already included in the CPU time of its parent.
+      // The process has exited. Its CPU time is already included in its parent's.
     }
   }
   return sum
 }
 
-/** Returns the current and the peak resident memory of the process, in megabytes of 10^6 bytes. */
+/** Returns the process's current and peak resident memory, in megabytes of 10^6 bytes. */
 export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => (Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6
@@ -34,8 +34,8 @@ export async function memoryOf(pid: number): Promise<{ nowMb: number; peakMb: nu
 }
 
 /**
- * Returns the fields of /proc/<pid>/stat from the third on, such as the process's state. The second is skipped, because
- * it is a name that may contain any character.
+ * Returns the fields of /proc/<pid>/stat from the third on, such as the process's state. The second field is
+ * skipped because it is a name that may contain any character.
  */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')

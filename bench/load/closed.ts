@@ -1,8 +1,8 @@
 import type { Send } from './send.ts'
 
 /**
- * Starts a closed load: each connection sends its next request when the previous one has a response. This load shows
- * the maximum throughput.
+ * Starts a closed load: each connection sends its next request as soon as it has a response to the previous one.
+ * This load shows the maximum throughput.
  */
 export function closed(
   send: Send,

@@ -1,5 +1,5 @@
-// Sends a load of requests from a separate process. A load has a duration, and either a fixed request rate or a fixed
-// number of connections.
+// Sends a load of requests from a separate process. A load has a duration and either a fixed request rate or a
+// fixed number of connections.
 
 import { join } from 'node:path'
 import { startChild } from '../host/child.ts'
@@ -9,10 +9,10 @@ import type { Traffic } from './traffic.ts'
 export type Load = {
   url: string
   traffic: Traffic | WholePayments
-  /** The length of the warm-up in seconds, during which requests are sent but not counted. */
+  /** The length of the warm-up in seconds. Requests sent during the warm-up are not counted. */
   warmUpSeconds: number
   seconds: number
-  /** The HTTP statuses that are allowed in addition to 200. A response with any other status makes the run fail. */
+  /** The HTTP statuses allowed in addition to 200. A response with any other status makes the run fail. */
   allowed?: number[]
 } & (
   | { kind: 'closed'; connections: number }
@@ -25,8 +25,8 @@ export type Outcome = {
   count: number
   statuses: Record<string, number>
   /**
-   * The latency in milliseconds. For an open load (a load with a fixed request rate), the latency is counted from the
-   * time when the request was due.
+   * The latency in milliseconds. For an open load (a load with a fixed request rate), the latency is counted from
+   * the time the request was due.
    */
   latency: { p50: number; p90: number; p99: number; p999: number; max: number }
   /**
@@ -41,7 +41,8 @@ export type Outcome = {
 export type Told = 'begun' | 'ended' | Outcome
 
 /**
- * Runs the load. Calls `around` twice, when counting starts and when it ends, so that the caller can read the CPU time.
+ * Runs the load. Calls `around` when counting starts and again when it ends, so that the caller can read the CPU
+ * time.
  */
 export async function runLoad(load: Load, around?: () => Promise<unknown>): Promise<Outcome> {
   const child = startChild<Told>(join(import.meta.dirname, 'process.ts'), { config: load })

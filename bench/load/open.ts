@@ -2,13 +2,13 @@ import type { Recorded } from './record.ts'
 import type { Send } from './send.ts'
 
 /**
- * A request is late if it is sent more than this many milliseconds after it was due. Timers have a resolution of a
- * millisecond.
+ * A request is late if it is sent more than this many milliseconds after it was due. Timers have a resolution of
+ * one millisecond.
  */
 const LATE_MS = 2
 
 /**
- * Sends requests at a constant rate. The latency of a request counts from the time when it was due, so it includes the
+ * Sends requests at a constant rate. A request's latency is counted from the time it was due, so it includes the
  * wait for earlier requests.
  */
 export function open(

@@ -1,14 +1,14 @@
-// Sends whole payments: first a create request, then the callback in which the provider reports the payment as
+// Sends whole payments: first the create request, then the callback in which the provider reports the payment as
 // paid.
 
 import type { Pool } from 'undici'
 import type { Send } from './send.ts'
 import { type Account, createsOf, paidCallbackOf } from './traffic.ts'
 
-/** Creates payments with these API keys, and pays them at this provider account. */
+/** Creates payments with these API keys, and pays them using this provider account. */
 export type WholePayments = { kind: 'payments'; keys: string[]; account: Account }
 
-/** A payment counts as successful if its create request and its paid callback both got the status 200. */
+/** A payment counts as successful if both its create request and its paid callback returned status 200. */
 export function payer(pool: Pool, { keys, account }: WholePayments): Send {
   const nextCreate = createsOf(keys)
   const callbackOf = paidCallbackOf(account)

@@ -1,4 +1,4 @@
-// The process that sends a load to the service or to a reference program (floor).
+// The process that sends load to the service or to a reference program (floor).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
@@ -11,12 +11,12 @@ import { type Send, sender } from './send.ts'
 import { requestsOf } from './traffic.ts'
 
 /**
- * The number of connections of an open load (a load with a fixed request rate): enough that no request waits for a
- * connection.
+ * The number of connections for an open load (a load with a fixed request rate). It is large enough that no request
+ * waits for a connection.
  */
 const OPEN_CONNECTIONS = 512
 
-/** How long to wait for the requests that are in flight when a load ends. */
+/** How long to wait for in-flight requests when a load ends. */
 const PATIENCE_MS = 30_000
 
 const tell = (told: Told): Promise<void> =>

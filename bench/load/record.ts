@@ -3,10 +3,7 @@ import type { Outcome } from './load.ts'
 
 export type Recorded = ReturnType<typeof record>
 
-/**
- * Returns a recorder that records the responses received between the calls of its functions `begin` and
- * `end`.
- */
+/** Returns a recorder for the responses received between the calls to its functions `begin` and `end`. */
 export function record() {
   const histogram = createHistogram({ lowest: 1, highest: 120_000_000, figures: 3 })
   let statuses: Record<string, number> = {}

@@ -4,13 +4,13 @@ import type { Request } from './traffic.ts'
 export type Send = {
   /** Sends the next request and passes its status to `done`. The status is 0 if there was no response. */
   next(done: (status: number) => void): void
-  /** Returns the number of requests that have no response yet. */
+  /** Returns the number of requests without a response so far. */
   pending(): number
 }
 
 /**
- * Creates a sender. It uses undici's `dispatch`, because the overhead of `fetch` would reduce the CPU time that is
- * left for the measured code.
+ * Creates a sender. It uses undici's `dispatch`, because the overhead of `fetch` would leave less CPU time for the
+ * measured code.
  */
 export function sender(pool: Pool, nextRequest: () => Request): Send {
   let pending = 0

@@ -1,5 +1,4 @@
-// Sends requests at a constant rate and returns the time of each response. All processes share the clock of these
-// times.
+// Sends requests at a constant rate and returns the time of each response, on a clock that all processes share.
 
 import { Pool } from 'undici'
 import { answer, nowMs, type Partner, startPartner } from '../host/partner.ts'
@@ -8,7 +7,7 @@ import { sender } from './send.ts'
 import { requestsOf, type Traffic } from './traffic.ts'
 
 type Timed = { url: string; traffic: Traffic; rate: number; count: number }
-/** The times at which the responses arrived, in the order in which the requests were sent. */
+/** The times at which the responses arrived, in the order the requests were sent. */
 type Answered = { atMs: number[]; late: number }
 type Answers = { send(timed: Timed): Promise<Answered> }
 

@@ -1,14 +1,15 @@
-// Generates the requests that a load sends.
+// Generates the requests sent by a load.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { anOrder } from '../../packages/server/test/support/order.ts'
 
-/** A Midtrans account. Its server key signs the callbacks. */
+/** A Midtrans account, whose server key signs the callbacks. */
 export type Account = { id: string; serverKey: string }
 
 export type Traffic =
   /**
-   * Creates payments. `run` is the prefix of the idempotency keys. Two loads with the same `run` send the same keys.
+   * Creates payments. `run` is the prefix of the idempotency keys, so two loads with the same `run` send the same
+   * keys.
    */
   | { kind: 'create'; keys: string[]; run?: string }
   | { kind: 'get'; payments: { key: string; id: string }[] }
@@ -19,7 +20,7 @@ export type Traffic =
 export type Request = {
   method: 'GET' | 'POST'
   path: string
-  /** The headers of the request as a flat list in which names and values alternate. */
+  /** The request's headers as a flat list of alternating names and values. */
   headers: string[]
   body: string | null
 }
@@ -109,7 +110,7 @@ function callbacks({
   }
 }
 
-/** Generates Midtrans notifications of paid virtual accounts, each with its own transaction ID. */
+/** Generates Midtrans notifications for paid virtual accounts, each with its own transaction ID. */
 export function paidCallbackOf(account: Account): (reference: string, amountRupiah: number) => Request {
   const run = randomBytes(4).toString('hex')
   const path = `/v1/callbacks/midtrans/${account.id}`

@@ -4,13 +4,13 @@ import type { Curve } from '../report/curve.ts'
 import { type Applying, withApplying } from './applying.ts'
 
 /**
- * The number of database connections of the reference program (floor). More connections would not make the program
- * faster, because all callbacks lock the same balance row.
+ * The number of database connections the reference program (floor) uses. More connections would not make the
+ * program faster, because all callbacks lock the same balance row.
  */
 const CONNECTIONS = 16
 /**
- * The reference program (floor) applies only this fraction of the service's callbacks. It is many times slower than the
- * service, so the same number would take too long.
+ * The reference program (floor) applies this fraction of the number of callbacks that the service applies. It is
+ * many times slower than the service, so the same number would take too long.
  */
 const FLOOR_SHARE = 1 / 8
 
@@ -57,12 +57,12 @@ export const apply: Measure = {
     }),
 }
 
-/** The number of callbacks in a benchmark round: about as many as a worker applies in the duration of a round. */
+/** The number of callbacks in a benchmark round: about as many as a worker applies during a round. */
 export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
 /**
- * Measures how the throughput grows with concurrency: with more waiting callbacks for the service, and with more
+ * Measures how throughput grows with concurrency: with more waiting callbacks for the service, and with more
  * connections for the reference program (floor).
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
@@ -73,7 +73,7 @@ async function curveOf({ product, floor }: Applying): Promise<Curve> {
   }
   return {
     chart: 'apply',
-    title: 'Callbacks of one tenant applied per second',
+    title: 'Callbacks applied per second for one tenant',
     x: { label: 'pending callbacks (service) or connections (reference program)', scale: 'log' },
     y: { label: 'applied per second' },
     series: [

@@ -1,5 +1,5 @@
-// Runs one benchmark round of applying accepted callbacks. A round ends when each payment is paid and credited, and its
-// webhook event is queued.
+// Runs one benchmark round that applies accepted callbacks. A round ends when each payment is paid and credited,
+// and its webhook event is queued.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { acceptCallbacks, type PaymentsToPay } from '../data/callbacks.ts'
@@ -11,8 +11,8 @@ import { type ProductWorker, startProductWorker } from '../product/worker.ts'
 import { rateOf, until } from './work.ts'
 
 /**
- * The webhook URL of the tenants. No server listens there: events are only queued, because the job that sends them is
- * not running.
+ * The tenants' webhook URL. No server listens there: events are only queued, because the job that sends them is not
+ * running.
  */
 const NOWHERE = 'http://127.0.0.1:9/webhooks'
 
@@ -33,7 +33,7 @@ export async function withApplying<T>(
   await setCallbackUrls(app.db, database.tenants, NOWHERE)
   try {
     await clear(app.db)
-    // Starts the worker once without work, because its first start registers the worker's job types. An open
+    // Starts the worker once without any work, because its first start registers the worker's job types. An open
     // transaction that adds jobs would block the registration.
     await worker.ask('begin')
     await worker.ask('end')
@@ -51,14 +51,14 @@ export async function withApplying<T>(
 }
 
 /**
- * One side of the round: the service or the reference program (floor). `begin` lets an idle process start its work, and
- * `done` waits until the work is finished.
+ * One of the two programs in a round: the service or the reference program (floor). `begin` lets an idle process
+ * start its work, and `done` waits until the work is finished.
  */
 type Side = { begin(): Promise<{ pid: number }>; done(): Promise<unknown>; end(): Promise<unknown> }
 
 /**
- * Runs one round of the benchmark. The measured program is already running when one commit makes all callbacks visible
- * to it.
+ * Runs one benchmark round. The measured program is already running when a single commit makes all callbacks
+ * visible to it.
  */
 async function round(stage: Stage, app: App, payments: PaymentsToPay, side: Side): Promise<Figure> {
   const { count, feeTerms } = payments
@@ -94,7 +94,7 @@ const byProduct = (app: App, worker: ProductWorker): Side => ({
 })
 
 /**
- * Returns the reference program (floor) for the comparison. Its processes keep running between rounds, so that Node
+ * Returns the reference program (floor) to compare with. Its processes keep running between rounds, so that Node
  * optimizes their code as well as the service's.
  */
 function byFloor({ database: { url } }: Stage, connections: number, floors: Map<number, ApplyFloor>): Side {

@@ -12,8 +12,7 @@ import { percentile } from './work.ts'
 const RATE = 100
 const TENANTS = 50
 /**
- * The length of the warm-up. It is long, because at this low request rate Node optimizes the worker's code
- * late.
+ * The length of the warm-up. It is long because, at this low request rate, Node optimizes the worker's code late.
  */
 const WARM_UP_SECONDS = 15
 /** The maximum time to wait for missing webhooks after the last callback, in milliseconds. */
@@ -42,7 +41,7 @@ export const delay: Measure = {
       }
       const { arrivals } = await receiver.ask('take')
       const events = await eventsOf(app.db, traffic.references)
-      // A webhook may arrive before the sender of its callback has read the response. Its delay then counts as 0.
+      // A webhook may arrive before the callback's sender has read the response. The delay then counts as 0.
       const values = traffic.references.map((reference, n) =>
         Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
       )

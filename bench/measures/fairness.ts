@@ -11,8 +11,7 @@ import { percentile } from './work.ts'
 
 const OTHERS = 50
 /**
- * The number of events per second that all tenants together create, except the tenant whose receiver never
- * responds.
+ * The number of events per second created by all tenants together, except the tenant whose receiver never responds.
  */
 const RATE = 100
 const EVERY_MS = 20
@@ -62,8 +61,8 @@ async function phase(stage: Stage, app: App, receiver: Receiver, silentEvents: n
     await addEvents(app, [silent], silentEvents)
     await steadily(app, others, WARM_UP_SECONDS)
     await receiver.ask('take')
-    // The phase is longer than the timeout of a delivery attempt, so attempts to the silent receiver time out and are
-    // repeated during the phase.
+    // The phase is longer than the timeout of a delivery attempt, so attempts to the silent receiver time out and
+    // are retried during the phase.
     const added = await steadily(app, others, Math.min(15, stage.seconds * 3))
     const arrivals = new Map<string, number>()
     const giveUpAt = nowMs() + PATIENCE_MS

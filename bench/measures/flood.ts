@@ -7,26 +7,25 @@ import { type Figure, inTurn, type Measure, type Stage } from '../measure.ts'
 import { WARM_UP_SECONDS } from './beside-floor.ts'
 
 /**
- * The requests per second of all tenants together, except the flooding tenant. The rate is far below what the
+ * The requests per second from all tenants together, except the flooding tenant. The rate is far below what the
  * machine can handle.
  */
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
 /**
- * The minimum duration of a run in seconds. In this time, 2,000 requests are sent, so 20 of them are slower than the
+ * The minimum duration of a run in seconds. In this time, 2,000 requests are sent, 20 of which are slower than the
  * p99.
  */
 const SECONDS_AT_LEAST = 20
 /**
- * The minimum number of benchmark rounds. It is high, because a p99 and the ratio of two p99s vary between
- * rounds.
+ * The minimum number of benchmark rounds. It is high because a p99, and the ratio of two p99s, vary between rounds.
  */
 const ROUNDS_AT_LEAST = 7
 
 /** Measures how one tenant that exceeds its rate limit affects the other tenants. */
 export const flood: Measure = {
   name: 'flood',
-  title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, or stays within its rate limit`,
+  title: `p99 of other tenants' creates while one tenant sends ${TIMES_ITS_LIMIT} × its rate limit, compared with when it stays within its rate limit`,
   async run(stage) {
     const { database } = stage
     const [flooding, ...others] = database.tenants
@@ -38,8 +37,8 @@ export const flood: Measure = {
     const service = await startService(stage, { role: 'api', name: 'flood' })
     const keysOfOthers = others.flatMap(({ keys }) => keys)
     /**
-     * Measures the other tenants while the flooding tenant sends requests at `times` times its rate limit. If `times`
-     * is 1, the flooding tenant stays within its limit.
+     * Measures the other tenants while the flooding tenant sends requests at `times` times its rate limit. If
+     * `times` is 1, that tenant stays within its limit.
      */
     const beside = async (times: number) => {
       const seconds = secondsOf(stage) + WARM_UP_SECONDS

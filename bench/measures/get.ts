@@ -2,7 +2,7 @@ import { anyPayments } from '../host/payments.ts'
 import type { Measure } from '../measure.ts'
 import { besideFloor } from './beside-floor.ts'
 
-/** The number of payments that are read: more than the service's caches or one index page can hold. */
+/** The number of payments to read: more than the service's caches or one index page can hold. */
 const PAYMENTS = 50_000
 
 export const get: Measure = {

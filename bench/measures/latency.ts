@@ -9,11 +9,15 @@ import { CONNECTIONS, latencyOf, WARM_UP_SECONDS } from './beside-floor.ts'
 
 /** The request rates at which latency is measured, as fractions of the service's maximum throughput. */
 const SHARES = [0.1, 0.25, 0.5, 0.7, 0.85, 0.95]
-/** At this fraction of its maximum throughput, the service is compared with the reference program in several rounds. */
+/**
+ * The fraction of its maximum throughput at which the service is compared with the reference program in several
+ * rounds.
+ */
 const TYPICAL = 0.5
 
 /**
- * Measures the latency of the service and of the minimal reference program (floor) at the same rising request rates.
+ * Measures the latency of the service and the minimal reference program (floor) at the same increasing request
+ * rates.
  */
 export const latency: Measure = {
   name: 'latency',
@@ -66,7 +70,7 @@ async function curveOf(
     const p99 = await inTurn(stage, { floor: () => p99At(floor.url), product: () => p99At(service.url) })
     return {
       line: {
-        what: `${name} p99 at half of the product's maximum rate`,
+        what: `${name} p99 at half of the service's maximum rate`,
         unit: 'ms',
         ...(bound && { bound }),
         ...p99,

@@ -11,17 +11,17 @@ import { composeAt } from '../product/compose.ts'
 const IDLE_SECONDS = 10
 const SAMPLE_MS = 250
 /**
- * The number of connections for each kind of request. All kinds together have as many connections as the other
+ * The number of connections for each kind of request. Together, all kinds have as many connections as the other
  * benchmarks.
  */
 const CONNECTIONS = 32
 const PAYMENTS = 50_000
-/** The minimum duration of the load. The heap grows for a while before its size is stable. */
+/** The minimum duration of the load. The heap grows for a while before its size stabilizes. */
 const LOAD_SECONDS_AT_LEAST = 10
 
 /**
- * Measures the resident memory of one process with all roles: when idle, and with creates, callbacks and webhooks at
- * the same time.
+ * Measures the resident memory of one process with all roles, first idle, then with creates, callbacks and webhooks
+ * at the same time.
  */
 export const memory: Measure = {
   name: 'memory',
@@ -55,7 +55,7 @@ export const memory: Measure = {
             title: 'Resident memory: first idle, then with concurrent creates, callbacks and webhooks',
             x: { label: 'seconds since startup' },
             y: { label: 'MB' },
-            series: [{ name: 'one process of role all', points: samples }],
+            series: [{ name: 'one process with role all', points: samples }],
           },
         ],
       }

@@ -4,15 +4,15 @@ import { type Figure, inTurn, type Measure } from '../measure.ts'
 import { startRetention } from '../product/retention.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
-/** The number of old webhook events before each round. It takes longer than a round to delete them. */
+/** The number of old webhook events before each round. Deleting them takes longer than a round. */
 const EVENTS = 200_000
 /** The number of delivery attempts in the partition that each round drops. */
 const ATTEMPTS = 100_000
 
-/** Measures how many payments can be created while data past its retention period is deleted. */
+/** Measures how many payments can be created while data past its retention period is being deleted. */
 export const retention: Measure = {
   name: 'retention',
-  title: 'Payments created while old data is deleted, compared with payments created otherwise',
+  title: 'Payments created while old data is being deleted, compared with payments created without deletions',
   async run(stage) {
     const keys = stage.database.tenants.flatMap(({ keys }) => keys)
     const service = await startService(stage, { role: 'api', name: 'retention' })
@@ -44,7 +44,7 @@ export const retention: Measure = {
       return {
         lines: [
           {
-            what: 'payments created while old webhook events and a partition are deleted; without deletions',
+            what: 'payments created while old webhook events and a partition are being deleted; without deletions',
             unit: '/s',
             bound: { atLeast: 0.9 },
             ...line,

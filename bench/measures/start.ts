@@ -5,10 +5,10 @@ import { freePort } from '../../packages/server/test/support/free-port.ts'
 import { spawnService, startService } from '../host/service.ts'
 import { type Line, type Measure, repeated, type Stage } from '../measure.ts'
 
-/** Measures the time from the spawn of the process until the service reports ready. */
+/** Measures the time from spawning the process until the service reports ready. */
 export const start: Measure = {
   name: 'start',
-  title: 'Startup time with a migrated database, and with an existing embedded database',
+  title: 'Startup time with a migrated database and with an existing embedded database',
   run: async stage => ({ lines: [await onDatabase(stage), await embedded(stage)] }),
 }
 

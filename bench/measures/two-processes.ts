@@ -57,7 +57,7 @@ export const twoProcesses: Measure = {
   },
 }
 
-/** Measures the throughput of create requests. The connections are divided among the processes. */
+/** Measures the create request throughput. The connections are divided among the processes. */
 async function created({ seconds, postgres }: Stage, services: Service[], keys: string[]): Promise<Created> {
   const cpu = async () =>
     (await Promise.all([postgres.cpu(), ...services.map(({ pid }) => cpuOf(pid))])).reduce((a, b) => a + b)
@@ -77,8 +77,8 @@ async function created({ seconds, postgres }: Stage, services: Service[], keys: 
 type Created = Figure & { detail: { p99Ms: number; perCpuSecond: number } }
 
 /**
- * Computes the creates per second of CPU time. The CPU time includes the warm-up, so the creates of the warm-up count
- * too.
+ * Computes the creates per second of CPU time. The CPU time includes the warm-up, so creates during the warm-up
+ * count too.
  */
 function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line, 'what' | 'unit'> {
   const figures = (side: 'floor' | 'product') =>
@@ -95,7 +95,7 @@ function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line,
 
 /**
  * Sends every create to both processes at about the same time. One process must create the payment, and the other
- * process must return this payment.
+ * must return the same payment.
  */
 async function sameCreates(
   { database, progress }: Stage,

@@ -11,7 +11,7 @@ const TENANTS = 100
 
 export const webhooks: Measure = {
   name: 'webhooks',
-  title: 'Webhooks of 100 tenants delivered to one receiver, with each attempt recorded',
+  title: 'Webhooks for 100 tenants delivered to one receiver, with each attempt recorded',
   async run(stage) {
     const { database } = stage
     const tenants = database.tenants.slice(0, TENANTS)
@@ -23,8 +23,8 @@ export const webhooks: Measure = {
     await setCallbackUrls(app.db, tenants, receiver.url)
 
     /**
-     * Runs one benchmark round. One commit makes all webhook events visible at once. Before it, some uncounted events
-     * are sent, so that all connections are open.
+     * Runs one benchmark round. One commit makes all webhook events visible at once. Before this commit, some
+     * uncounted events are sent, so that all connections are open.
      */
     const round = async (pid: number, work: (events: number) => Promise<unknown>): Promise<Figure> => {
       await deliver(pid, Math.ceil(count / 3), work)
@@ -45,8 +45,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The round waits until the receiver has counted all events, and only then polls the database. The counting
-        // does not load the database.
+        // The round waits until the receiver has counted all events, and only then polls the database. Counting
+        // puts no load on the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })

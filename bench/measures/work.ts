@@ -5,7 +5,7 @@ import { cpuOf } from '../host/usage.ts'
 import type { Figure, Stage } from '../measure.ts'
 
 /**
- * The polling interval in milliseconds. It is short compared with a benchmark round of some seconds, but long
+ * The polling interval in milliseconds. It is short compared with a benchmark round of several seconds, but long
  * enough that polling uses little CPU time.
  */
 const LOOK_EVERY_MS = 10

@@ -1,4 +1,4 @@
-// A process that deletes data past its retention period, as the service's hourly job does.
+// A process that deletes data past its retention period, like the service's hourly job.
 
 import { createLog } from '../../packages/server/src/logging/log.ts'
 import { deleteExpired } from '../../packages/server/src/retention/delete-expired.ts'
@@ -20,9 +20,9 @@ type Config = Place & { tenants: Tenant[] }
 type Answers = {
   addPartitions(of: { rounds: number; rowsOfEach: number }): Promise<void>
   addEvents(count: number): Promise<void>
-  /** Starts to delete the old events, and drops the old partition of this round. */
+  /** Starts deleting the old events, and drops this round's old partition. */
   begin(round: number): Promise<void>
-  /** Stops the deletion. Resolves to the number of events that are still there. */
+  /** Stops the deletion. Resolves to the number of events that remain. */
   end(): Promise<number>
 }
 

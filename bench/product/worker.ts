@@ -1,4 +1,4 @@
-// A process that runs the service's worker for one kind of job. The benchmark starts and stops the worker.
+// A process that runs the service's worker for one type of job. The benchmark starts and stops the worker.
 
 import { startWorker, type Worker } from '../../packages/server/src/jobs/worker.ts'
 import { answer, configured, type Partner, startPartner } from '../host/partner.ts'
@@ -11,7 +11,7 @@ type Answers = { begin(): Promise<void>; end(): Promise<void> }
 
 export type ProductWorker = Partner<Answers>
 
-/** Starts the worker process. `name` is the name of its CPU profile, if a profile is recorded. */
+/** Starts the worker process. `name` is the name of its CPU profile, if one is recorded. */
 export const startProductWorker = (
   { database: { url, masterKey }, profiles }: Stage,
   only: Config['only'],

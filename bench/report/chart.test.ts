@@ -43,7 +43,7 @@ async function drawn(curve: Curve): Promise<{ texts: string[]; lines: number; so
   }
 }
 
-test('a chart is well-formed SVG with its title, axis labels and series names, whatever characters they contain', async () => {
+test('a chart is well-formed SVG with its title, axis labels and series names, regardless of the characters they contain', async () => {
   const { texts } = await drawn(latency)
   expect(texts).toEqual(
     expect.arrayContaining([
@@ -55,7 +55,7 @@ test('a chart is well-formed SVG with its title, axis labels and series names, w
   )
 })
 
-test('each series of a chart is drawn as a separate line', async () => {
+test('a chart draws each series as a separate line', async () => {
   expect((await drawn(latency)).lines).toBe(2)
 })
 
@@ -73,7 +73,7 @@ test.each(['linear', 'log'] as const)(
   },
 )
 
-test('a chart with a logarithmic axis labels only a few values of this axis', async () => {
+test('a chart with a logarithmic axis labels only a few values on this axis', async () => {
   const points: [number, number][] = [1, 4, 16].map(x => [x, 10 * x])
   const { texts } = await drawn({
     ...latency,

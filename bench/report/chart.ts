@@ -29,7 +29,7 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
     padding: 16,
     background: 'white',
     data: { values },
-    // If all series have few points, each point is marked. A series with many points is readable without marks.
+    // If every series has few points, each point is marked. A series with many points is readable without marks.
     mark: { type: 'line', point: series.every(({ points }) => points.length <= 30) },
     encoding: {
       x: {
@@ -59,12 +59,12 @@ function specOf({ title, x, y, series }: Curve): TopLevelSpec {
   }
 }
 
-/** The maximum number of tick labels along an axis. More labels would overlap. */
+/** The maximum number of tick labels on an axis. More labels would overlap. */
 const MOST_TICKS = 10
 
 /**
- * Defines an axis of a chart. A logarithmic axis cannot begin at zero. If it has few values, its ticks are exactly
- * these values.
+ * Defines an axis of a chart. A logarithmic axis cannot start at zero. If the axis has few values, its ticks are
+ * exactly these values.
  */
 function drawn({ label, scale = 'linear' }: Axis, found: number[]) {
   if (scale === 'linear') return { scale: { type: scale, zero: true }, axis: { title: label } }

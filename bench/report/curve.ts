@@ -3,7 +3,7 @@
 export type Axis = { label: string; scale?: 'linear' | 'log' }
 
 export type Curve = {
-  /** The name of the chart's file. All curves with the same name are drawn into one chart. */
+  /** The name of the chart's file. All curves with the same name are drawn in one chart. */
   chart: string
   title: string
   x: Axis
@@ -11,7 +11,7 @@ export type Curve = {
   series: { name: string; points: [x: number, y: number][] }[]
 }
 
-/** Adds `suffix` to the names of all series, so that the series of different runs can be distinguished. */
+/** Adds `suffix` to the names of all series, so that series from different runs can be distinguished. */
 export const named = (curve: Curve, suffix: string): Curve => ({
   ...curve,
   series: curve.series.map(({ name, points }) => ({ name: `${name}${suffix}`, points })),

@@ -12,7 +12,7 @@ const only = <T>(all: T[]): T => {
   return all[0] as T
 }
 
-test('the growth figure is the rate on the largest data set divided by the rate on the smallest data set, in any order of measurement', () => {
+test('the growth figure is the rate on the largest data set divided by the rate on the smallest, in any order of measurement', () => {
   const sets = [measured(500_000, 950), measured(5_000_000, 900), measured(50_000, 1_000)]
   for (const given of [sets, sets.toReversed()])
     expect(only(growthLines(given))).toMatchObject({ floor: 1_000, product: 900, ratio: 0.9 })
@@ -23,7 +23,7 @@ test('for a duration, the growth figure is inverted, so it is below 1 if the dur
   expect(found.ratio).toBe(0.5)
 })
 
-test('the growth figures do not change if the machine is slow in some rounds', () => {
+test('the growth figures do not change if the machine is slow during some rounds', () => {
   const small = measured(50_000, 500, '/s', [1_000, 500, 100])
   const large = measured(5_000_000, 450, '/s', [900, 450, 95])
   expect(only(growthLines([small, large]))).toMatchObject({
@@ -43,7 +43,7 @@ test('a benchmark that ran on only one data set does not appear in the growth ta
   expect(growthCurve([measured(50_000, 1_000)])).toBeUndefined()
 })
 
-test('the growth chart draws a curve for each measured rate, and none for durations', () => {
+test('the growth chart draws a curve for each measured rate, but none for durations', () => {
   const times = [50_000, 5_000_000].map(payments => {
     const { lines, ...rest } = measured(payments, 10, 'ms')
     return { ...rest, lines: lines.map(line => ({ ...line, what: 'delay' })) }

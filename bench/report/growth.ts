@@ -1,4 +1,4 @@
-// Compares the result of a benchmark (measure) on a large data set with its result on a small data set.
+// Compares the result of a benchmark (a measure) on a large data set with its result on a small data set.
 
 import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'
@@ -9,7 +9,7 @@ export type Measured = { name: string; title: string; payments: number; lines: L
 const AT_LEAST = 0.85
 
 /**
- * Returns one line for each benchmark that ran on several data sets: its result on the largest data set divided by its
+ * Returns one line per benchmark that ran on several data sets: its result on the largest data set divided by its
  * result on the smallest.
  */
 export function growthLines(measured: Measured[]): Line[] {
@@ -17,7 +17,7 @@ export function growthLines(measured: Measured[]): Line[] {
     const [small, large] = [sizes.at(0), sizes.at(-1)]
     if (!small || !large || small.payments === large.payments) return []
     const { what, unit } = small.line
-    // For a rate, a larger value is better. For a time, a smaller value is better, so the ratio is inverted.
+    // For a rate, larger is better. For a time, smaller is better, so the ratio is inverted.
     const isRate = unit.startsWith('/')
     const ratios = large.line.rounds.product.map(({ value }, round) => {
       const onSmall = small.line.rounds.product[round]?.value ?? Number.NaN
@@ -56,7 +56,7 @@ export function growthCurve(measured: Measured[]): Curve | undefined {
 
 const told = (payments: number): string => payments.toLocaleString('en')
 
-/** Returns the results of each line of the results table, in order from the smallest data set to the largest. */
+/** Returns the results for each line of the results table, from the smallest data set to the largest. */
 function inSizes(measured: Measured[]): { payments: number; line: Line }[][] {
   const lines = new Map<string, { payments: number; line: Line }[]>()
   for (const { payments, lines: found } of measured.toSorted((a, b) => a.payments - b.payments))

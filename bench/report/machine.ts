@@ -1,4 +1,4 @@
-// Describes the machine on which the figures were measured. Figures are only comparable if they come from the same
+// Describes the machine on which the figures were measured. Figures are comparable only if they come from the same
 // machine.
 
 import { cpus, totalmem } from 'node:os'

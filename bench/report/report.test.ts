@@ -62,7 +62,7 @@ async function written(): Promise<{ directory: string; page: string }> {
   return { directory, page: await writeReport(directory, report) }
 }
 
-test('report files are named after the day of the run, and that day’s page embeds every chart', async () => {
+test('report files are named after the date of the run, and that date’s page embeds every chart', async () => {
   const { directory, page } = await written()
   expect(page).toBe(join(directory, '2026-11-22.md'))
   const charts = ['create', 'get', 'growth'].map(chart => `2026-11-22-${chart}.svg`)
@@ -77,7 +77,7 @@ test('the JSON report contains every measurement of the run', async () => {
   expect(kept).toEqual(JSON.parse(JSON.stringify(report)))
 })
 
-test('one chart shows a curve for each data set, labelled with the name of the data set', async () => {
+test('one chart shows a curve for each data set, labeled with the name of the data set', async () => {
   const { directory } = await written()
   const read = (chart: string) => readFile(join(directory, `2026-11-22-${chart}.svg`), 'utf8')
   expect(await read('create')).toContain('product, 50,000 payments')
@@ -98,8 +98,8 @@ test('the report on the page and in the terminal shows the machine, every result
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)
-    // Two lines miss their limit: the result of `create` on the large data set, and the slowdown of `create` from the
-    // small to the large data set.
+    // Two lines miss their limits: the result of `create` on the large data set, and the slowdown of `create` from
+    // the small to the large data set.
     expect(text.match(/\bNO\b/g)).toHaveLength(2)
   }
 })

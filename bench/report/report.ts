@@ -1,4 +1,4 @@
-// Writes the results of a run to the terminal and to files: JSON, a page with the results table, and charts.
+// Writes a run's results to the terminal and to files: JSON, a page with the results table, and charts.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export type Report = {
   at: Date
   machine: Machine
   rounds: number
-  /** The duration in seconds of one run of the service or of the reference program (floor). */
+  /** The duration in seconds of one run of the service or the reference program (floor). */
   seconds: number
   measured: Measured[]
 }
@@ -27,8 +27,8 @@ export function terminal(report: Report): string {
 }
 
 /**
- * Writes the report to <directory>/<day>.json and .md, and its charts to <day>-<chart>.svg. Returns the path
- * of the Markdown page.
+ * Writes the report to <directory>/<day>.json and .md, and its charts to <day>-<chart>.svg. Returns the path to the
+ * Markdown page.
  */
 export async function writeReport(directory: string, report: Report): Promise<string> {
   const day = report.at.toISOString().slice(0, 10)
@@ -63,7 +63,7 @@ function described({ machine, rounds, seconds, at }: Report): string[] {
   return [
     `${at.toISOString()}, ${machine.cores} cores of ${machine.processor}, ${machine.memoryGb} GB, ${machine.system}`,
     `Node ${machine.node}, PostgreSQL ${machine.postgres} with fsync, ${settings.join(', ')}`,
-    `Medians of ${rounds} rounds of about ${seconds} s, in which the reference program (floor) and the service (product) alternate; load generator, service, provider and receiver are separate processes`,
+    `Medians of ${rounds} rounds of about ${seconds} s, which alternate between the reference program (floor) and the service (product); load generator, service, provider and receiver are separate processes`,
   ]
 }
 
@@ -75,7 +75,9 @@ function bySize({ measured }: Report): [title: string, lines: Measured['lines']]
   ])
 }
 
-/** Returns the charts. If a chart covers several data sets, each series is labelled with the size of its data set. */
+/**
+ * Returns the charts. If a chart covers several data sets, each series is labeled with the size of its data set.
+ */
 function chartsOf({ measured }: Report): Curve[] {
   const sized = measured.flatMap(({ curves, payments }) => curves.map(curve => ({ curve, payments })))
   const isOfSeveral = ({ chart }: Curve) =>

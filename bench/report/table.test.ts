@@ -21,7 +21,7 @@ const memory: Line = {
   rounds: { product: figures(131.4) },
 }
 
-/** Returns the cells of the table without the header and the rule below it. */
+/** Returns the table's cells without the header and the rule below it. */
 const cells = (lines: Line[]): string[][] =>
   table(lines)
     .trimEnd()
@@ -29,28 +29,28 @@ const cells = (lines: Line[]): string[][] =>
     .slice(2)
     .map(row => row.split(/ {2,}/))
 
-test('the report table marks a met target and a missed target differently', () => {
+test('the report table marks met and missed targets differently', () => {
   expect(cells([get])[0]?.at(-1)).toBe('yes')
   expect(cells([{ ...get, ratio: 0.69 }])[0]?.at(-1)).toBe('NO')
   expect(cells([{ ...get, ratio: Number.NaN }])[0]?.at(-1)).toBe('NO')
 })
 
-test('the report table shows a ratio with the values of both programs, its range over the rounds and its target', () => {
+test("the report table shows a ratio with both programs' values, its range over the rounds and its target", () => {
   expect(cells([get])).toEqual([['get by id', '12,000/s', '10,800/s', '0.90', '0.80 – 0.95', '≥ 0.7', 'yes']])
 })
 
-test('if a result has no reference program, the report table shows its target in the unit of the result', () => {
+test("if a result has no reference program, the report table shows its target in the result's unit", () => {
   expect(cells([memory])).toEqual([['resident memory, idle', '131 MB', '≤ 130 MB', 'NO']])
 })
 
-test('the report table has aligned columns in the terminal', () => {
+test('in the terminal, the columns of the report table are aligned', () => {
   const [heads = '', rule = '', ...rows] = table([get, memory]).trimEnd().split('\n')
   expect(rule.length).toBe(heads.length)
   const end = heads.indexOf('product') + 'product'.length
   expect(rows.map(row => row.slice(0, end).split(/ {2,}/).at(-1))).toEqual(['10,800/s', '131 MB'])
 })
 
-test('a table on the page has a cell for each column, whatever characters a measurement’s name contains', () => {
+test('a table on the page has a cell for each column, regardless of the characters in a measurement’s name', () => {
   const rows = markdownTable([{ ...get, what: 'get | find' }, memory])
     .trimEnd()
     .split('\n')

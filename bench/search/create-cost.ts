@@ -1,5 +1,5 @@
-// Measures how much the search adds to the cost of creating a payment. Inserts payments without the search, with the
-// search words, and also with their index. Rolls back each transaction.
+// Measures how much the search adds to the cost of creating a payment. Inserts payments without the search, with
+// the search words only, and with the words and their index. Rolls back each transaction.
 
 import pg from 'pg'
 import type { Postgres } from '../host/postgres.ts'
@@ -7,8 +7,8 @@ import { median } from '../measure.ts'
 import { cpuMsOf } from './searches.ts'
 
 /**
- * The variants to compare. The SQL of a variant runs first. It removes the whole search, only the index of the search
- * words, or nothing.
+ * The variants to compare. Each variant first runs its SQL, which removes the whole search, only the index on the
+ * search words, or nothing.
  */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
@@ -24,8 +24,8 @@ export type Variant = keyof typeof variants
 export type Cost = { cpuUs: number; walBytes: number; walBytesWithPages: number }
 
 /**
- * The number of batches in a run: enough that PostgreSQL empties the pending list of the search index several times,
- * the most expensive part of the inserts.
+ * The number of batches in a run. It is large enough for PostgreSQL to empty the search index's pending list
+ * several times, which is the most expensive part of the inserts.
  */
 const BATCHES = 100
 const PAYMENTS_OF_BATCH = 100
@@ -93,8 +93,8 @@ async function costOf(
 }
 
 /**
- * Copies existing payments of many tenants as new pending payments in advance, so that the measured insert does not
- * compute any values.
+ * Copies existing payments from many tenants as new pending payments in advance, so that the measured insert does
+ * not compute any values.
  */
 const newBatch = `
   truncate created;

@@ -1,4 +1,4 @@
-// The kinds of search that `pnpm bench:search` measures. Each search text is taken from a sample of the tenant's
+// The kinds of search that `pnpm bench:search` measures. Each search text comes from a sample of the tenant's
 // payments, so every search finds payments.
 
 import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
@@ -20,12 +20,12 @@ type Sampled = {
   amount: string
 }
 
-/** The number of payments in the sample. The frequency of words is also counted in this sample. */
+/** The number of payments in the sample. Word frequencies are also counted in this sample. */
 const SAMPLE = 5_000
-/** The number of different search texts of each kind. */
+/** The number of different search texts for each kind. */
 const TEXTS = 25
 
-/** Returns random payments of the tenant from the period that the seed data covers, each only once. */
+/** Returns random payments of the tenant from the period covered by the seed data, each only once. */
 const samplePayments = (url: string, tenantId: string): Promise<Sampled[]> =>
   query<Sampled>(
     url,
@@ -70,7 +70,7 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
   return [
     text('payment code', ({ payment_code }) => payment_code),
     text('last 6 characters of a payment code', ({ payment_code }) => payment_code.slice(-6)),
-    // This text begins with the second random character of the payment code. The search finds it because it also
+    // This text starts at the second random character of the payment code. The search finds it because it also
     // searches for the text without its first one or two characters.
     text('5 characters from the middle of a payment code', ({ payment_code }) => payment_code.slice(-9, -4)),
     text('ID', ({ id }) => id),
@@ -86,7 +86,7 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
     words('rare email domain', domains.rare),
     text('phone number', ({ customer_phone }) => customer_phone),
     words('surname, most common', surnames.common),
-    words('surname that 0.1 to 0.3 % of the payments have', surnames.medium),
+    words('surname found in 0.1 to 0.3 % of the payments', surnames.medium),
     words('surname, rare', surnames.rare),
     words('first name, most common', firstNames.common),
     words('first name, rare', firstNames.rare),
@@ -100,8 +100,8 @@ export async function kindsOf(url: string, tenantId: string): Promise<Kind[]> {
       'text without matches',
       Array.from({ length: TEXTS }, (_, n) => `unmatched${n}`),
     ),
-    words('email domain that only 5 % of the oldest third of the payments have', ['plasa.com', '@plasa.com']),
-    words('beginning of the order references of only the oldest third of the payments', ['inv', 'INV-']),
+    words('email domain found in only 5 % of the oldest third of the payments', ['plasa.com', '@plasa.com']),
+    words('start of the order references found in only the oldest third of the payments', ['inv', 'INV-']),
   ].filter(({ terms }) => terms.length > 0)
 }
 
@@ -109,7 +109,7 @@ const firstNameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[0]
 const surnameOf = ({ customer_name }: Sampled) => customer_name.split(' ')[1]
 const domainOf = ({ customer_email }: Sampled) => customer_email.split('@')[1]
 
-/** Groups search words by the share of the sampled payments that contain them. */
+/** Groups search words by the share of sampled payments that contain them. */
 function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' | 'rare', string[]> {
   const counts = new Map<string, number>()
   for (const word of found) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -123,7 +123,7 @@ function byFrequency(found: (string | undefined)[]): Record<'common' | 'medium' 
   }
 }
 
-/** Returns the values in a shuffled order that is the same in each run. */
+/** Returns the values in a shuffled order that is the same on every run. */
 function shuffled<Value>(values: Value[]): Value[] {
   return values
     .map((value, n) => ({ value, place: (n * 7_919) % 10_007 }))

@@ -1,6 +1,6 @@
-// pnpm bench:search: measures searches among millions of payments, and how much the search adds to the cost of creating
-// a payment. It is not part of `pnpm bench`, because it restarts PostgreSQL and needs different data: two fifths of the
-// payments belong to one tenant.
+// pnpm bench:search: measures searches over millions of payments, and how much the search adds to the cost of
+// creating a payment. It is not part of `pnpm bench`, because it restarts PostgreSQL and needs different data: two
+// fifths of the payments belong to one tenant.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
@@ -46,7 +46,7 @@ if (values.help) {
   process.exit()
 }
 
-/** The share of the payments that belongs to the first tenant. */
+/** The share of the payments that belong to the first tenant. */
 const LARGEST = 0.4
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -81,10 +81,10 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
-/** All matches are counted only once in this number of runs, because a count takes longer than reading a page. */
+/** All matches are counted only once in this many runs, because counting takes longer than reading a page. */
 const RUNS_OF_COUNT = 10
 
-/** Measures every kind of search in turn, so that a short load of the machine affects all kinds equally. */
+/** Measures each kind of search in turn, so that a short load spike on the machine affects all kinds equally. */
 async function warmFigures(url: string, admin: pg.Client, subjects: Subject[]): Promise<Figures[]> {
   const db = createDb(url, { max: 1 })
   const measured = subjects.flatMap(({ tenant, kinds, search, count }) =>
@@ -112,7 +112,10 @@ async function warmFigures(url: string, admin: pg.Client, subjects: Subject[]): 
   }
 }
 
-/** Measures the first search of each kind after a restart with cold caches. Returns the last server that was started. */
+/**
+ * Measures the first search of each kind after a restart with cold caches. Returns the server that was started
+ * last.
+ */
 async function measureCold(server: Postgres, subjects: Subject[], figures: Figures[]): Promise<Postgres> {
   let running = server
   for (const { tenant, kinds, search } of subjects)
@@ -151,7 +154,7 @@ try {
   if (rounds > 0) await admin.query('vacuum payments, payment_search')
   await admin.end()
   if (values.cold) postgres = await measureCold(postgres, subjects, figures)
-  const load = `load average of 1, 5 and 15 minutes: ${begunAt} at the start, ${loads()} at the end`
+  const load = `load average over 1, 5 and 15 minutes: ${begunAt} at the start, ${loads()} at the end`
   process.stdout.write(`\n${searchTables(figures)}${rounds > 0 ? `\n${costTable(costs)}` : ''}\n${load}\n`)
   if (values.json) await writeFile(values.json, `${JSON.stringify({ load, figures, costs }, null, 2)}\n`)
 } finally {

@@ -11,12 +11,12 @@ const figures = (given: Partial<Figures>): Figures => ({
   ...given,
 })
 
-test('the table of searches shows the median, p99 and minimum time of a search, and the number of database pages that it reads', () => {
+test("the search table shows a search's median, p99 and minimum time, and the number of database pages it reads", () => {
   const [, row] = searchTables([figures({})]).split('--: |\n')
   expect(row?.trim()).toBe('| payment code | 1 | 5.5 ms | 200 ms | 1.0 ms | 2.8 ms | 1,234 | 1 |  |  |')
 })
 
-test('the report has a separate table for the searches of each tenant', () => {
+test("the report has a separate table for each tenant's searches", () => {
   const tables = searchTables([figures({}), figures({ tenant: 'small tenant', coldMs: 31 })])
   const [large, small] = tables.split('small tenant')
   expect(large).toMatch(/^large tenant\n/)
@@ -24,7 +24,7 @@ test('the report has a separate table for the searches of each tenant', () => {
   expect(small).toMatch(/31 ms \|\n$/)
 })
 
-test('the table about creating payments shows the median and the minimum cost over the rounds', () => {
+test('the table of creation costs shows the median and minimum cost over the rounds', () => {
   const rounds = [30, 10, 20].map(cpuUs => ({
     cpuUs,
     walBytes: cpuUs * 100,

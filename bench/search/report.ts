@@ -12,7 +12,7 @@ export type Figures = {
   found: number
   read: Read
   warm: Timed[]
-  /** The time that it takes to count all matches, as for a list that is requested with `count=true`. */
+  /** The time it takes to count all matches, as for a list requested with `count=true`. */
   count: Timed[]
   coldMs?: number
 }

@@ -1,4 +1,4 @@
-// Runs the service's own search and measures it. The search runs in the tenant's database scope, as in a request, so it
+// Runs the service's own search and measures it. As in a request, the search runs restricted to the tenant, so it
 // sees only the tenant's rows.
 
 import { readFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { readPaymentPage } from '../../packages/server/src/payments/read/read-pa
 import type { SearchTerms } from '../../packages/server/src/payments/read/search-query.ts'
 import { allPaymentsOf } from '../../packages/server/test/support/payment-filter.ts'
 
-/** The default number of payments on a page of search results. */
+/** The default number of payments per page of search results. */
 const PAGE = 20
 
 const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter => {
@@ -20,14 +20,16 @@ const filterOf = (tenantId: string, terms: Partial<SearchTerms>): PaymentFilter 
   return { ...all, search: { ...all.search, ...terms } }
 }
 
-/** Searches the first page of a tenant's payments. Returns the number of payments found. */
+/**
+ * Searches a tenant's payments and reads the first page of results. Returns the number of payments on this page.
+ */
 export const search = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
     const { rows } = await readPaymentPage(db, filterOf(tenantId, terms), firstPage(), PAGE)
     return rows.length
   })
 
-/** Counts all matches of a search, as for a list that is requested with `count=true`. */
+/** Counts all matches of a search, as for a list requested with `count=true`. */
 export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Promise<number> =>
   inScope(scopeOfTenant(tenantId), async () => {
     const { count } = await countPayments(db, filterOf(tenantId, terms))
@@ -35,8 +37,7 @@ export const count = (db: Db, tenantId: string, terms: Partial<SearchTerms>): Pr
   })
 
 /**
- * The elapsed time of a search, and the CPU time of the PostgreSQL process that serves the connection, in
- * milliseconds.
+ * A search's elapsed time, and the CPU time of the PostgreSQL process that serves the connection, in milliseconds.
  */
 export type Timed = { ms: number; postgresCpuMs: number }
 
@@ -56,8 +57,8 @@ export async function backendOf(db: Db): Promise<number> {
 }
 
 /**
- * Returns the CPU time of a process in milliseconds. /proc/<pid>/stat is not used, because it counts only hundredths of
- * a second.
+ * Returns a process's CPU time in milliseconds. It does not use /proc/<pid>/stat, which counts only hundredths of a
+ * second.
  */
 export async function cpuMsOf(pid: number): Promise<number> {
   const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')
@@ -65,12 +66,12 @@ export async function cpuMsOf(pid: number): Promise<number> {
 }
 
 /**
- * The number of SQL statements in a search, and of the database pages that they read from the disk or from PostgreSQL's
- * cache.
+ * The number of SQL statements in a search, and the number of database pages they read from disk or from
+ * PostgreSQL's cache.
  */
 export type Read = { statements: number; pages: number }
 
-/** Counts the statements and pages of one search. These figures do not depend on other programs. */
+/** Counts the statements and pages of one search. Other programs do not affect these figures. */
 export async function readBy(admin: pg.Client, run: () => Promise<number>): Promise<Read> {
   await admin.query('select pg_stat_statements_reset()')
   await run()

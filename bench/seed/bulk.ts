@@ -1,9 +1,10 @@
-// Drops indexes and foreign keys and disables triggers while millions of rows are loaded, and restores them afterwards.
-// PostgreSQL checks the restored constraints. The tables' owner may do this without being a superuser.
+// Drops indexes and foreign keys and disables triggers while millions of rows are loaded, and restores them
+// afterwards. PostgreSQL checks the restored constraints. The owner of the tables can do this without being a
+// superuser.
 
 import type pg from 'pg'
 
-/** The SQL statements that restore the dropped indexes and constraints, one statement for each. */
+/** The SQL statements that restore the dropped indexes and constraints, one statement each. */
 export type PutAway = { bringBack: string[] }
 
 export async function putAway(client: pg.Client, tables: readonly string[]): Promise<PutAway> {
@@ -33,8 +34,8 @@ async function definitions(
 }
 
 /**
- * Reads the indexes to drop. Dropping an index of a partitioned table also drops the corresponding indexes of
- * its partitions.
+ * Reads the indexes to drop. Dropping an index on a partitioned table also drops the corresponding indexes on its
+ * partitions.
  */
 const indexesOf = `
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as make,

@@ -1,9 +1,9 @@
-// Plans the payments that fill the database. The plan has one row per payment. The rows of all tables are derived from
-// the plan.
+// Plans the payments that fill the database. The plan has one row per payment, and the rows of all tables are
+// derived from it.
 
 /**
- * Inserts clients (merchant tenants) until there are $1 of them. Ledger entries require a balance, so each new client
- * gets a live and a test balance.
+ * Inserts clients (merchant tenants) until there are $1 of them. Ledger entries require a balance, so each new
+ * client gets both a live and a test balance.
  */
 export const addTenants = `
   with made as (
@@ -15,8 +15,8 @@ export const addTenants = `
   insert into balances (tenant_id, mode) select id, mode from made, unnest(array['live', 'test']) mode`
 
 /**
- * Adds a provider account if none exists, because every payment refers to a provider account. The added
- * account cannot be used for charges.
+ * Adds a provider account if none exists, because every payment refers to one. The added account cannot be used for
+ * charges.
  */
 export const addAccounts = `
   insert into provider_accounts (id, provider_code, mode, name, credentials_sealed, enabled)
@@ -27,16 +27,16 @@ export const addAccounts = `
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
 /**
- * Returns SQL for the name at this rank. A name has four syllables. The rank is multiplied by a prime, so different
- * ranks have different names.
+ * Returns SQL for the name at this rank. A name has four syllables. The rank is multiplied by a prime, so that
+ * different ranks have different names.
  */
 const nameOf = (rank: string): string => `(
   select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
   from unnest(array[1, 24, 576, 13824]) power)`
 
 /**
- * Draws $1 payers. As in real data, some names and company domains are more frequent than others. Five domains have
- * most of the email addresses.
+ * Draws $1 payers. As in real data, some names and company domains are more frequent than others. Most of the email
+ * addresses are at five domains.
  */
 export const addPayers = `
   create unlogged table seed_payers as
@@ -57,11 +57,12 @@ export const addPayers = `
   from named`
 
 /**
- * Plans $1 payments in time order over the 90 days until an hour ago.
+ * Plans $1 payments in time order over 90 days, ending an hour ago.
  *
- * - The first tenant has at least the share $3 of all payments. Among the others, older tenants have more payments.
- * - A payer has one to ten payments, and payers with small numbers have more.
- * - A quarter of the payments are in test mode. Nine of ten are paid.
+ * - The first tenant has at least the share $3 of all payments. Among the other tenants, older ones have more
+ *   payments.
+ * - A payer has one to ten payments. Payers with low numbers have more.
+ * - A quarter of the payments are in test mode. Nine out of ten are paid.
  * - Pending payments expire weeks later, so no job polls a provider about them.
  */
 export const makePlan = `

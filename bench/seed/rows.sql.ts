@@ -1,11 +1,11 @@
-// Inserts the rows of the planned payments (plan.sql.ts) with numbers above $1 and up to $2, table by table, as if the
-// payments had been made.
+// Inserts the rows for the planned payments (plan.sql.ts) numbered above $1 and up to $2, table by table, as if the
+// payments had really been made.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
 /** After the first third of the payments, the merchants changed the format of their order references. */
 const isOld = `p.n <= (select max(n) / 3 from seed_plan)`
-/** SQL for a number with 13 digits that looks random but is the same in each run. */
+/** SQL for a 13-digit number that looks random but is the same on every run. */
 const digits = `lpad((('x' || left(md5(p.n::text), 13))::bit(52)::bigint % 10000000000000)::text, 13, '0')`
 
 const methodDetail = `jsonb_build_object('type', p.method_type) || case p.method_type
@@ -24,8 +24,8 @@ const idempotencyKey = `case when ${isOld} then 'inv-' else 'order-' end || p.n`
 const email = `case when ${isOld} and p.n % 20 = 3 then split_part(c.email, '@', 1) || '@plasa.com' else c.email end`
 
 /**
- * Inserts payments together with their search words. Otherwise, the trigger would insert the search words one payment
- * at a time.
+ * Inserts payments together with their search words. Otherwise, the trigger would insert the search words for one
+ * payment at a time.
  */
 export const payments = `
   with made as (
@@ -91,7 +91,7 @@ export const events = `
       e.id, p.status, date_trunc('second', p.ended_at), p.mode, p.id, p.code, p.n, p.amount, p.method_type, p.status), p.ended_at
   from seed_events e join seed_plan p on p.n = e.n where p.n > $1 and p.n <= $2 order by p.ended_at`
 
-/** Inserts the undelivered events. One event in a thousand is undelivered. */
+/** Inserts the undelivered events, one in every thousand events. */
 export const undelivered = `
   insert into webhook_queue (tenant_id, event_id, status, attempt_count, attempts_left)
   select tenant_id, id, 'permanently_failed', 4, 0 from seed_events where n > $1 and n <= $2 and n % 1000 = 7`
@@ -105,8 +105,8 @@ export const attempts = `
   where p.n > $1 and p.n <= $2 order by p.ended_at`
 
 /**
- * Inserts all ledger entries in one statement, because the entries of a balance form a chain. Of ten payments, one is
- * unpaid and has no entry, one has a credit and a fee, and the others have one entry.
+ * Inserts all ledger entries in one statement, because the entries for a balance form a chain. Of every ten
+ * payments, one is unpaid and has no entry, one has a credit and a fee, and the others have one entry.
  */
 export const ledger = `
   insert into ledger_entries (
@@ -143,8 +143,8 @@ export const accounts = `
   on conflict (tenant_id, mode, account_id) do update set balance = book_accounts.balance + excluded.balance`
 
 /**
- * Records this daily work as done: the reconciliation of past days and today's verification of the ledger. Otherwise,
- * each measurement would include the start of this work.
+ * Marks the daily work as done: reconciling past days and verifying the ledger today. Otherwise, each measurement
+ * would include the start of this work.
  */
 export const dailyWork = `
   with day as (

@@ -1,4 +1,4 @@
-// Fills a migrated database with millions of payments of the past 90 days, and their timelines, ledger entries,
+// Fills a migrated database with millions of payments from the past 90 days, and their timelines, ledger entries,
 // callbacks and webhooks. For measurements only: never use it while a service uses the database.
 
 import pg from 'pg'
@@ -7,7 +7,7 @@ import * as plan from './plan.sql.ts'
 import * as rows from './rows.sql.ts'
 
 const STRETCH = 250_000
-/** The number of payments that a payer has on average. */
+/** The average number of payments per payer. */
 const PAYMENTS_OF_PAYER = 5
 
 const paymentTables = ['payments', 'payment_search', 'payment_references'] as const
@@ -28,9 +28,9 @@ export type SeedOptions = {
   tenants?: number
   /** The share of the payments that belong to the first tenant. */
   largest?: number
-  /** If true, fills only the tables that the lists and searches of payments read. */
+  /** If true, fills only the tables that payment lists and searches read. */
   onlyPayments?: boolean
-  /** The number of database connections that load the data. Each uses up to one core. */
+  /** The number of database connections used to load the data. Each uses up to one core. */
   connections?: number
 }
 
@@ -43,7 +43,7 @@ export async function seed(
   const [first] = clients as [pg.Client, ...pg.Client[]]
   const say = progress()
   try {
-    say(`seeding ${payments} payments of ${tenants} tenants`)
+    say(`seeding ${payments} payments for ${tenants} tenants`)
     await first.query(plan.addTenants, [tenants])
     await first.query(plan.addAccounts)
     await first.query('select setseed(0.6)')
@@ -114,7 +114,7 @@ function stretches(
   )
 }
 
-/** Runs the tasks on several connections. When a connection has finished a task, it starts the next task. */
+/** Runs the tasks on several connections. When a connection finishes a task, it starts the next one. */
 async function inTurn(
   clients: pg.Client[],
   tasks: ((client: pg.Client) => Promise<unknown>)[],

@@ -9,7 +9,7 @@ import { cpuOfTree } from '../host/usage.ts'
 
 const owner = 'gapura_owner'
 
-/** The URL of a server of the cluster, for a superuser and any database. */
+/** The URL of a server in the cluster, for a superuser and any database. */
 type Server = string
 
 async function queryAt<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
@@ -24,13 +24,13 @@ async function queryAt<Row extends pg.QueryResultRow>(url: string, sql: string):
 
 export type Cluster = {
   postgres: Postgres
-  /** Distributes the tables and rows of a database over the workers. */
+  /** Distributes a database's tables and rows over the workers. */
   distribute(database: string): Promise<void>
   drop(database: string): Promise<void>
 }
 
 /**
- * Forms a cluster from a coordinator and some workers. Without workers, the coordinator is a single PostgreSQL.
+ * Forms a cluster from a coordinator and several workers. Without workers, the coordinator is a single PostgreSQL.
  */
 export async function joinCluster(coordinator: Server, workers: Server[]): Promise<Cluster> {
   const servers = [coordinator, ...workers]
@@ -57,7 +57,7 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
       async createDatabase(name) {
         await everywhere(`create database ${name} owner ${owner}`)
         if (workers.length === 0) return
-        // Citus copies a function to the workers only if the function is created after the workers were added.
+        // Citus copies a function to the workers only if the function is created after the workers have been added.
         await everywhere('create extension citus', name)
         const at = databaseUrl(coordinator, name)
         await queryAt(at, `select citus_set_coordinator_host(${of(coordinator)})`)
@@ -70,8 +70,8 @@ export async function joinCluster(coordinator: Server, workers: Server[]): Promi
     },
     distribute: async database => void (await distribute(urlOf(database), { dryRun: false, say: () => {} })),
     async drop(database) {
-      // `force` closes all connections, because the coordinator's maintenance keeps connections to the workers'
-      // databases open. The coordinator's database is dropped last.
+      // `force` closes all connections, because the coordinator's maintenance process keeps connections to the
+      // workers' databases open. The coordinator's database is dropped last.
       for (const server of servers.toReversed())
         await queryAt(databaseUrl(server, 'postgres'), `drop database if exists ${database} with (force)`)
     },

@@ -1,5 +1,5 @@
-// pnpm bench:shards: measures payments, from creation to webhook, on one PostgreSQL and on Citus clusters of several
-// sizes. All servers run on this machine, so compare only the CPU time per payment, not the rate.
+// pnpm bench:shards: measures payments, from creation to webhook, on one PostgreSQL and on Citus clusters of
+// several sizes. All servers run on this machine, so only the CPU time per payment is comparable, not the rate.
 
 import { parseArgs } from 'node:util'
 import { createDatabase } from '../host/database.ts'
@@ -56,8 +56,8 @@ try {
       progress: line => say(`${count} workers, ${line}`),
     })
   }
-  // Only one service runs at a time. Otherwise the CPU time of the servers would include the sweeps (background loops)
-  // of other services.
+  // Only one service runs at a time. Otherwise the servers' CPU time would include the sweeps (background loops) of
+  // other services.
   const results = stages.map(stage => ({ stage, rounds: [] as Figure[] }))
   for (let round = 0; round < Number(values.rounds); round++)
     for (const { stage, rounds } of results) {

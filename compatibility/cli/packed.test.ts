@@ -1,5 +1,5 @@
-// Tests the CLI as npm would publish it: packs the package, installs it with npm in a new project, and runs it in the
-// project.
+// Tests the CLI as npm would publish it: packs the package, installs it with npm in a new project, and runs it
+// there.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
-// Runs the providers' official libraries for other languages against the sandbox, with the calls in the libraries'
-// documentation. packages/sandbox tests the Node libraries. Maven Central lacks DOKU's Java library and Midtrans' after
-// version 3.1.2, so these are not tested.
+// Runs the providers' official libraries for other languages against the sandbox, using the calls from the
+// libraries' documentation. packages/sandbox tests the Node libraries. Maven Central lacks DOKU's Java library, and
+// Midtrans' after version 3.1.2, so these are not tested.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ import { buildGo, installJava, installPython, type Program } from './install.ts'
 let sandbox: RunningSandbox
 let place: string
 /**
- * The test programs of each language. The libraries of all languages are installed at the same time, because an
+ * The test programs for each language. The libraries for all languages are installed at the same time, because an
  * installation mostly waits for the network.
  */
 let installing: Record<'python' | 'go' | 'java', Promise<Program>>
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'gapura-clients-'))
   installing = { python: installPython(place), go: buildGo(place), java: installJava(place) }
-  // This hook ignores a failed installation, because the tests of the affected language report the failure.
+  // This hook ignores a failed installation, because the affected language's tests report the failure.
   for (const each of Object.values(installing)) each.catch(() => {})
   sandbox = await startSandbox({ port: 0 })
 })
@@ -43,8 +43,8 @@ const midtrans = {
 
 const doku = {
   created: '2002700',
-  // DOKU's library itself rejects this request, because the customer name contains `#`. The sandbox never
-  // receives the request.
+  // DOKU's library itself rejects this request because the customer name contains `#`. The sandbox never receives
+  // the request.
   'refused by the library': expect.stringMatching(/^500/),
   pending: '2002600',
   updated: '2002800',
@@ -59,7 +59,7 @@ describe('the official Python libraries', () => {
     run = await installing.python
   })
 
-  test('the calls of midtransclient work in the sandbox, from a charge to its refund and notification', async () => {
+  test('midtransclient works in the sandbox, from a charge to its refund and notification', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',
@@ -98,7 +98,7 @@ describe('the official Go libraries', () => {
     run = await installing.go
   })
 
-  test('the calls of midtrans-go work in the sandbox, from a charge to its refund', async () => {
+  test('midtrans-go works in the sandbox, from a charge to its refund', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({ ...midtrans, direct: ['order1-ref2', '6000.00'] })
   })
 
@@ -114,7 +114,7 @@ describe('the official Go libraries', () => {
     })
   })
 
-  test('the calls of doku-golang-library for virtual accounts, wallets and notifications work in the sandbox', async () => {
+  test('doku-golang-library can use virtual accounts, wallets and notifications in the sandbox', async () => {
     const refunded = { value: '1500.00', currency: 'IDR' }
     expect(await run('doku', sandbox.url)).toEqual({
       ...doku,
@@ -138,7 +138,7 @@ describe('the official Java libraries', () => {
     run = await installing.java
   })
 
-  test('the calls of the Midtrans java-library work in the sandbox, from a charge to its refund', async () => {
+  test('the Midtrans java-library works in the sandbox, from a charge to its refund', async () => {
     expect(await run('MidtransCalls', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',
@@ -146,7 +146,7 @@ describe('the official Java libraries', () => {
     })
   })
 
-  test('xendit-java-lib can create virtual account, QR and e-wallet payments in the sandbox and read them again', async () => {
+  test('xendit-java-lib can create and then read virtual account, QR and e-wallet payments in the sandbox', async () => {
     expect(await run('XenditCalls', sandbox.url)).toEqual({
       account: 'PENDING',
       number: digits,

@@ -1,5 +1,5 @@
 // Installs a language's official libraries by name and version, and runs programs that use them. Everything is
-// installed outside of the repository.
+// installed outside the repository.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,37 +9,38 @@ const run = promisify(execFile)
 const here = import.meta.dirname
 
 /**
- * Settings for compilers. Without garbage collection, Go's compiler needs a quarter less CPU time. Java's optimizing
+ * Compiler settings. Without garbage collection, Go's compiler needs a quarter less CPU time. Java's optimizing
  * compiler would cost more time than it saves.
  */
 export const goSettings = { GOGC: 'off' }
 export const javaSettings = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 
-/** Runs a program against the sandbox and returns its report, the JSON in the last line it printed. */
+/** Runs a program against the sandbox and returns its report, which is the JSON in the last line it printed. */
 export type Program = (name: string, sandboxUrl: string) => Promise<Record<string, unknown>>
 
-/** Installs the libraries of python/requirements.txt in a new virtual environment. */
+/** Installs the libraries in python/requirements.txt in a new virtual environment. */
 export async function installPython(place: string): Promise<Program> {
   const cwd = join(here, 'python')
   const python = join(place, 'venv/bin/python')
   await tool('python3', ['-m', 'venv', join(place, 'venv')], cwd)
   await tool(python, ['-m', 'pip', 'install', '--quiet', '--requirement', 'requirements.txt'], cwd)
-  // The option -B prevents Python from writing bytecode into the repository.
+  // The option -B stops Python from writing bytecode to the repository.
   return (name, url) => report(python, ['-B', `${name}_calls.py`], cwd, url)
 }
 
-/** Builds the programs of go/go.mod. Its go.sum contains the checksums of the modules. */
+/** Builds the programs in go/go.mod. Its go.sum contains the checksums of the modules. */
 export async function buildGo(place: string): Promise<Program> {
   const cwd = join(here, 'go')
   const flags = ['-mod=readonly', '-buildvcs=false']
-  // This setting makes Go use its installed version and not download another.
+  // Makes Go use its installed version instead of downloading another.
   const local = { ...goSettings, GOTOOLCHAIN: 'local' }
   await tool('go', ['build', ...flags, '-o', `${join(place, 'go')}/`, './...'], cwd, local)
   return (name, url) => report(join(place, 'go', name), [], cwd, url)
 }
 
 /**
- * Downloads the jars of java/pom.xml. Each program is a single file, which the java command compiles when it starts.
+ * Downloads the jars listed in java/pom.xml. Each program is a single file, which the java command compiles when it
+ * starts.
  */
 export async function installJava(place: string): Promise<Program> {
   const cwd = join(here, 'java')

@@ -1,5 +1,5 @@
-// Tests the form that creates a provider account. Also tests that a merchant sees the withheld part of the balance,
-// which waits for the operator's decision about a refund or chargeback.
+// Tests the form that creates a provider account. Also tests that a merchant sees the part of the balance that is
+// withheld until the operator decides about a refund or chargeback.
 
 import { describe, expect, inject, test } from 'vitest'
 import { http, logIn, until } from '../../packages/server/test/support/merchant.ts'

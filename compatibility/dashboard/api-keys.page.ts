@@ -1,10 +1,10 @@
-// Functions for browser tests that use the page of a tenant's API keys.
+// Functions for browser tests that use a tenant's API keys page.
 
 import type { Locator, Page } from 'playwright-core'
 
 export const newKeyButton = (page: Page): Locator => page.getByRole('button', { name: 'New key' })
 
-/** Creates an API key and returns the key. The dialog that shows the key stays open. */
+/** Creates an API key and returns it. The dialog that shows the key stays open. */
 export async function createKey(page: Page, name: string): Promise<string> {
   await newKeyButton(page).click()
   const dialog = page.getByRole('dialog')
@@ -14,7 +14,7 @@ export async function createKey(page: Page, name: string): Promise<string> {
   return key as string
 }
 
-/** Closes the dialog that shows a new API key, and waits until the key is in the list. */
+/** Closes the dialog that shows a new API key, and waits until the key appears in the list. */
 export async function confirmStored(page: Page, name: string): Promise<void> {
   await page
     .getByRole('dialog')

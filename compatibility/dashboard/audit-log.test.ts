@@ -1,4 +1,4 @@
-// Tests the audit log of the dashboard in a real browser.
+// Tests the dashboard's audit log in a real browser.
 
 import { expect, inject, test } from 'vitest'
 import { openDashboard, settled } from './dashboard.ts'

@@ -1,4 +1,4 @@
-// Connects the browser and the service through a proxy whose connections a test can cut.
+// Connects the browser to the service through a proxy whose connections a test can cut.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

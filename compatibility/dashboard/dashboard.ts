@@ -6,18 +6,18 @@ import { base, newVisit, takePicture, type Visit } from '../site/browser.ts'
 import type { Login } from './login.page.ts'
 
 export type Dashboard = Visit & {
-  /** Opens a page. Resolves when the page and its content are shown. `path` is relative to /dashboard. */
+  /** Opens a page and resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
   /**
-   * Like `go`, but changes the page with the dashboard's router. The browser keeps the loaded scripts, which saves two
-   * thirds of the CPU time.
+   * Like `go`, but changes the page through the dashboard's router. The browser keeps the loaded scripts, which
+   * saves two thirds of the CPU time.
    */
   follow(path: string): Promise<void>
 }
 
 /**
- * Logs in with the login form's request, from a blank page, to save CPU time. session.test.ts and journey.test.ts log
- * in through the form.
+ * Sends the login form's request from a blank page, to save CPU time. session.test.ts and journey.test.ts log in
+ * through the form itself.
  */
 export async function logIn(
   login: Login,
@@ -27,7 +27,7 @@ export async function logIn(
   const visited = await newVisit(options, origin)
   const { page } = visited
   const { email, password } = login
-  // This request stores the session's cookie in the browser context.
+  // This request stores the session cookie in the browser context.
   const response = await page.request.post(`${origin}/trpc/session.open`, { data: { email, password } })
   if (!response.ok()) throw new Error(`the login failed: ${await response.text()}`)
   return {
@@ -44,7 +44,7 @@ export async function logIn(
   }
 }
 
-/** Returns whether the router shows the page of the current address. This function runs in the browser's page. */
+/** Returns whether the router shows the page for the current address. This function runs in the browser page. */
 function isRouted(): boolean {
   type Router = { state: { status: string; resolvedLocation?: { href: string }; location: { href: string } } }
   const { state } = (globalThis as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__
@@ -57,7 +57,8 @@ function isRouted(): boolean {
 }
 
 /**
- * Logs in for the current test, which then opens its first page with `go`. The window is closed at the end of the test.
+ * Logs in for the current test, which then opens its first page with `go`. The window closes at the end of the
+ * test.
  */
 export async function openDashboard(...args: Parameters<typeof logIn>): Promise<Dashboard> {
   const dashboard = await logIn(...args)
@@ -69,8 +70,8 @@ export async function openDashboard(...args: Parameters<typeof logIn>): Promise<
 export async function settled({ page }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(() => !document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root'))
-  // In the next animation frame, the page applies a changed color scheme and starts animations. The code below waits
-  // for these animations.
+  // In the next animation frame, the page applies a changed color scheme and starts animations. The code below
+  // waits for them.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )

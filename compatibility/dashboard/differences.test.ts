@@ -1,5 +1,5 @@
-// Tests how the Inbox shows the differences that a daily reconciliation found. The service has no data of the previous
-// day, so the test replaces the service's responses.
+// Tests how the Inbox shows the differences found by a daily reconciliation. The service has no data for the
+// previous day, so the test replaces the service's responses.
 
 import { readFile } from 'node:fs/promises'
 import type { Route } from 'playwright-core'
@@ -32,8 +32,8 @@ const answers: Record<string, object> = {
 }
 
 /**
- * Replaces the service's responses to the calls that this test file lists. All other calls go to the service,
- * even those in the same batch request.
+ * Replaces the service's responses to the calls listed in this test file. All other calls go to the service, even
+ * those in the same batch request.
  */
 async function answer(route: Route, sent: string[]): Promise<void> {
   const request = route.request()
@@ -51,7 +51,7 @@ async function answer(route: Route, sent: string[]): Promise<void> {
   return route.fulfill({ response, json })
 }
 
-test('the list of reconciliation differences shows how many are open, and its time header reverses the order', async () => {
+test('the list of reconciliation differences shows how many are open, and clicking its time header reverses the order', async () => {
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await page.route('**/trpc/**', route => answer(route, []))

@@ -1,10 +1,10 @@
-// Operates the forms of fees in browser tests.
+// Operates the fee forms in browser tests.
 
 import type { Page } from 'playwright-core'
 
 /**
- * Sets the only fee rule in the form, as a percentage plus an amount in rupiah, and saves the new version of
- * the fee schedule.
+ * Sets the only fee rule in the form, a percentage plus an amount in rupiah, and saves the new version of the fee
+ * schedule.
  */
 export async function setFee(
   page: Page,

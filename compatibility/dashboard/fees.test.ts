@@ -1,5 +1,5 @@
-// Tests the pages about fees in a real browser. Starts a separate service, because a new fee would also apply to the
-// payments of other tests.
+// Tests the fee pages in a real browser. Starts a separate service, because a new fee would also apply to other
+// tests' payments.
 
 import { readFile } from 'node:fs/promises'
 import { strFromU8, unzipSync } from 'fflate'
@@ -32,7 +32,7 @@ const open = (role: Role): Promise<Dashboard> => openDashboard(service.demo[role
 const feesLink = ({ page }: Dashboard) =>
   page.getByRole('navigation').getByRole('link', { name: 'Fees', exact: true })
 
-/** Clicks a button that saves a file, and returns the file. */
+/** Clicks a button that saves a file, and returns the saved file. */
 async function fileOf({ page }: Dashboard, button: string): Promise<{ name: string; content: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -43,7 +43,7 @@ async function fileOf({ page }: Dashboard, button: string): Promise<{ name: stri
 
 const ofClient = () => `/tenants/${service.demo.client.tenant_id}?tab=fees`
 
-test('without a fee schedule, no page shows fees, except the section where fees can be set', async () => {
+test('without a fee schedule, no page shows fees, except the section for setting fees', async () => {
   for (const role of ['client', 'partner', 'owner'] as const) {
     const dashboard = await open(role)
     await dashboard.go('/')
@@ -61,7 +61,7 @@ test('the Owner sets a fee and previews it, and the merchant sees it in the ledg
   await owner.page.getByRole('button', { name: 'Set fees' }).click()
   await setFee(owner.page, { percent: '0.7', fixed: '4000' })
   await owner.page.getByRole('cell', { name: /^0\.7% \+ Rp\s4,000, PPN 11%$/ }).waitFor()
-  // For a payment of Rp 150,000, the fee of 0.7 % plus Rp 4,000 is Rp 5,050. With 11 % tax, the fee is Rp 5,605.50.
+  // For a payment of Rp 150,000, a fee of 0.7 % plus Rp 4,000 is Rp 5,050. With 11 % tax, the fee is Rp 5,605.50.
   await owner.page.getByText(/^Rp\s5,605\.50$/).waitFor()
   await feesLink(owner).waitFor()
 
@@ -106,7 +106,7 @@ test('the fee statement and the fee report are saved as an Excel workbook and as
   }
 })
 
-test('a printed fee statement contains neither the navigation nor the buttons of the dashboard', async () => {
+test("a printed fee statement contains neither the dashboard's navigation nor its buttons", async () => {
   const dashboard = await open('client')
   const { page } = dashboard
   await dashboard.go('/fees?tab=statement')
@@ -120,7 +120,7 @@ test('a printed fee statement contains neither the navigation nor the buttons of
   await picture(dashboard, 'client, printed fee statement')
 })
 
-test('a new version of fees replaces the version in force, and the earlier version remains readable', async () => {
+test('a new fee version replaces the version in force, and the earlier version remains readable', async () => {
   const dashboard = await open('owner')
   const { page } = dashboard
   await dashboard.go(ofClient())
@@ -131,7 +131,7 @@ test('a new version of fees replaces the version in force, and the earlier versi
   await page.getByRole('cell', { name: /^0\.7% \+ Rp\s4,000, PPN 11%$/ }).waitFor()
 })
 
-test('if a Partner sets a fee below its own cost, the form shows an error with the cost of an example amount', async () => {
+test('if a Partner sets a fee below its own cost, the form shows an error with the cost for an example amount', async () => {
   const dashboard = await open('partner')
   const { page } = dashboard
   await dashboard.go(ofClient())
@@ -144,7 +144,7 @@ test('if a Partner sets a fee below its own cost, the form shows an error with t
   expect(await alert.textContent()).toMatch(/below your cost of Rp\s2,775/)
 })
 
-test('every page about fees fits a phone and has no accessibility violations, in light and dark mode', async () => {
+test('every fee page fits a phone and has no accessibility violations, in light and dark mode', async () => {
   const { demo } = service
   await http('PUT', `${demo.base_url}/v1/tenants/${demo.partner.tenant_id}/fee-schedule`, {
     auth: await logIn(demo, demo.owner),

@@ -1,5 +1,4 @@
-// Creates data for every page of the dashboard: payments in every state, a refund, unexpected money and a failed
-// webhook.
+// Creates data for every dashboard page: payments in every state, a refund, unexpected money and a failed webhook.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
@@ -62,13 +61,13 @@ export async function furnish(demo: Demo): Promise<Furnished> {
     body: { amount: 1_000_000, reason: 'one book was missing' },
     headers: { 'x-idempotency-key': randomUUID() },
   })
-  // The requests are sent as a logged-in user. If they were sent with the API key, they would fill the
-  // request log of the key.
+  // The requests are sent as a logged-in user. If they were sent with the API key, they would fill that key's
+  // request log.
   await until('the refund has succeeded', async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/refunds/${refund.data.id}`, { auth })
     return data.status === 'succeeded'
   })
-  const event = await until('a delivery attempt for the webhook of the first payment', async () => {
+  const event = await until("a delivery attempt for the first payment's webhook", async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/webhook-deliveries?payment_id=${first.id}`, {
       auth,
     })

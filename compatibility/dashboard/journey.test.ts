@@ -1,4 +1,4 @@
-// Tests a new user's journey in a real browser, from the README's first command to a redelivered webhook.
+// Tests a new user's journey in a real browser, from the first command in the README to a redelivered webhook.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, '../..')
 /** Runs `npm start`, as in the README. */
 async function start(): Promise<Demo> {
   const place = await newPlace()
-  // Vitest sets NODE_ENV=test. With this value, the dashboard would be built with the development code of its
+  // Vitest sets NODE_ENV=test. With this value, the dashboard would be built with the development versions of its
   // libraries.
   const { NODE_ENV: _, ...env } = process.env
   const service = spawn('npm', ['start'], {

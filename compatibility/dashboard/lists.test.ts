@@ -1,4 +1,4 @@
-// Tests the order and the number of items that the dashboard's lists show, in a real browser.
+// Tests the order and number of items in the dashboard's lists, in a real browser.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, inject, test } from 'vitest'
@@ -77,7 +77,7 @@ test.each([
     await dashboard.go(path)
     await page.getByRole('main').getByRole('status').filter({ hasText: count }).waitFor()
     const sorted = page.getByRole('columnheader', { name: header })
-    /** Waits until the first row of the table shows the first item that the server returns in this order. */
+    /** Waits until the table's first row shows the first item the server returns in this order. */
     const waitForFirst = (order: string) =>
       expect
         .poll(async () => {

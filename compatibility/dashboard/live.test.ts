@@ -1,4 +1,4 @@
-// Tests lists and pages that update live, in a real browser.
+// Tests live updates of lists and pages in a real browser.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
@@ -40,7 +40,7 @@ test('a filtered payment list adds payments that now match the filter and remove
   await paymentRow(page, second.payment_code).waitFor()
 })
 
-test('the page shows a lost connection, and after it is restored, the list shows the missed changes', async () => {
+test('the page shows that the connection is lost, and once it is restored, the list shows the missed changes', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard
@@ -79,7 +79,7 @@ test('a page opened while the service is unavailable shows an error, and loads o
   await newKeyButton(page).waitFor()
 })
 
-test('a dashboard page whose script no longer exists is reloaded once but not endlessly', async () => {
+test('a dashboard page whose script no longer exists reloads once, but not endlessly', async () => {
   const dashboard = await openDashboard(demo.client)
   await dashboard.go('/')
   const { page } = dashboard
@@ -98,7 +98,7 @@ test('a dashboard page whose script no longer exists is reloaded once but not en
   await callbackUrlField(page).waitFor()
 })
 
-test('if the service is unavailable when a user opens the dashboard, an error page says so, and the page loads once the service responds', async () => {
+test('if the service is unavailable when a user opens the dashboard, an error page says so, and the dashboard loads once the service responds', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

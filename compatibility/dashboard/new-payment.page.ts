@@ -1,4 +1,4 @@
-// Functions for browser tests that use the form for a new test payment.
+// Functions for browser tests that use the new test payment form.
 
 import type { Page } from 'playwright-core'
 

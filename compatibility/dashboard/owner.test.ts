@@ -1,5 +1,5 @@
-// Tests three pages of the Owner (the service's operator): the routing rules, the Inbox form for a payment held for a
-// fraud check, and the totals of all tenants' double-entry books.
+// Tests three pages for the Owner (the service's operator): the routing rules, the Inbox form for a payment held
+// for a fraud check, and the double-entry totals across all tenants.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -69,7 +69,7 @@ test('the reconciliation page shows the Owner what each provider account owes, a
   await dashboard.go('/reconciliation?mode=test')
   await page.getByRole('tab', { name: 'Book totals' }).click()
   await page.getByRole('heading', { name: 'All books sum to zero' }).waitFor()
-  const table = page.getByRole('table', { name: 'Totals of all tenants’ books' })
+  const table = page.getByRole('table', { name: "Totals across all tenants' books" })
   await table.getByRole('row', { name: /^Owed by Midtrans .*Rp [1-9]/ }).waitFor()
   await table.getByRole('row', { name: /^Positive balances of merchants Rp [1-9]/ }).waitFor()
   expect(new URL(page.url()).searchParams.get('tab')).toBe('books')

@@ -1,5 +1,5 @@
-// Opens every page as each role that may open it, and checks its layout and accessibility. Also checks that other roles
-// cannot open the page.
+// Opens every page as each role that may open it, and checks the page's layout and accessibility. Also checks that
+// other roles cannot open the page.
 
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -82,7 +82,7 @@ const ofOwner = [
 ] as const
 
 /**
- * Returns the texts that are cut off, because a table cell is too narrow for its text or a panel is too narrow for its
+ * Returns the texts that are cut off because a table cell is too narrow for its text, or a panel too narrow for its
  * table.
  */
 const cutTexts = (page: Page): Promise<string[]> =>
@@ -109,8 +109,8 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       const { page, complaints } = dashboard
       complaints.length = 0
       await page.setViewportSize({ width: 1280, height: 860 })
-      // Only the first page is loaded from its address, because loading all scripts again takes long. For every other
-      // address, the test only checks that the service sends the dashboard.
+      // Only the first page is loaded from its address, because loading all scripts again takes too long. For every
+      // other address, the test only checks that the service sends the dashboard.
       if (page.url() === 'about:blank') await dashboard.go(path())
       else {
         expect((await page.request.get(`${base}/dashboard${path()}`)).headers()['content-type']).toContain(
@@ -131,14 +131,14 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
       expect(await cutTexts(page)).toEqual([])
       expect(await barriers(page), 'telephone').toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
-      // Chromium logs each 404 response to the console, for example if a page requests a payment that does not exist.
+      // Chromium logs each 404 response to the console, for example when a page requests a nonexistent payment.
       expect(complaints.filter(each => !/status of 404/.test(each) || !name.startsWith('no such'))).toEqual(
         [],
       )
     },
   )
 
-  test('every page of the dashboard is reachable by keyboard from the navigation and shows its name in the window title', async () => {
+  test('every dashboard page is reachable by keyboard from the navigation and shows its name in the window title', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -155,7 +155,7 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     }
   })
 
-  test('every page of the dashboard opens in Indonesian without accessibility violations, and fits a phone', async () => {
+  test('every dashboard page opens in Indonesian without accessibility violations, and fits a phone', async () => {
     const { page } = dashboard
     await page.setViewportSize({ width: 1280, height: 860 })
     await dashboard.go('/')
@@ -199,7 +199,7 @@ test.each([
   await waitForHeading(page, 'Overview')
 })
 
-test('the menu of a row in a table opens without accessibility violations, with the focus on its first action', async () => {
+test("a table row's menu opens without accessibility violations, with the focus on its first action", async () => {
   const dashboard = await logIn(demo.owner)
   const { page } = dashboard
   await dashboard.go('/users')

@@ -1,4 +1,4 @@
-// Tests the page of one payment in a real browser.
+// Tests the page for a single payment in a real browser.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -8,7 +8,7 @@ import { waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('the page of a reversed payment says that it was reversed, and shows the amount that remains in the ledger', async () => {
+test("a reversed payment's page says that it was reversed, and shows the amount that remains in the ledger", async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')
@@ -26,7 +26,7 @@ test('the page of a reversed payment says that it was reversed, and shows the am
   expect(complaints).toEqual([])
 })
 
-test('a payment’s page shows the mode (live or test) of this payment, even if the payment list shows the other mode', async () => {
+test('a payment’s page shows that payment’s mode (live or test), even if the payment list shows the other mode', async () => {
   const { data: live } = await merchantOf(demo, demo.client.live_key).create()
   const { data: tried } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client)
@@ -53,7 +53,7 @@ test('the link from a payment back to the list keeps the list’s filters', asyn
   })
 })
 
-test('an action without a network connection fails immediately, and the dashboard does not repeat it later', async () => {
+test('an action without a network connection fails immediately, and the dashboard does not retry it later', async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
@@ -79,7 +79,7 @@ test('an action without a network connection fails immediately, and the dashboar
   expect((await shop.get(payment.id)).data.status).toBe('pending')
 })
 
-test('if a client opens another client’s payment, the dashboard shows that the payment was not found', async () => {
+test('if a client opens another client’s payment, the dashboard shows the payment as not found', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const dashboard = await openDashboard(demo.client2)
   await dashboard.go(`/payments/${payment.id}`)

@@ -1,4 +1,4 @@
-// Tests the list of payments: its filters, its search field and its export.
+// Tests the payment list's filters, search field and export.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
@@ -8,23 +8,23 @@ import { exportPayments, paymentRow } from './payments.page.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-test('the payment list ignores a filter value in the URL that does not exist', async () => {
+test('the payment list ignores an unknown filter value in the URL', async () => {
   const { data: payment } = await shop.create()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
-  // The search hides the payments of other tests. They could push this payment out of the visible part of the list.
+  // The search hides other tests' payments, which could push this payment out of the visible part of the list.
   await dashboard.go(`/payments?status=nonsense&from=rubbish&q=${payment.payment_code}`)
   await paymentRow(page, payment.payment_code).waitFor()
   expect(complaints).toEqual([])
 })
 
-test('the search field keeps the focus while the user types, and a focused row keeps the focus while the list changes', async () => {
+test('the search field keeps the focus while the user types, and a focused row keeps it while the list changes', async () => {
   await shop.create({ customer_name: 'Budi Santoso' })
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments')
   await page.getByRole('searchbox').click()
-  // The delay between keystrokes is so long that the page requests the list after each keystroke.
+  // The delay between keystrokes is long enough for the page to request the list after each keystroke.
   await page.keyboard.type('Budi', { delay: 450 })
   await page.waitForURL(/[?&]q=Budi(&|$)/)
   expect(await page.getByRole('searchbox').inputValue()).toBe('Budi')
@@ -36,8 +36,8 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
-test('the header of the time column reverses the order of the payments and adds the order to the URL', async () => {
-  // The search excludes the payments of other tests, which run at the same time.
+test('clicking clicking the header of the time column reverses the order of the payments and adds the order to the URL', async () => {
+  // The search excludes payments from other tests, which run at the same time.
   const create = async () => (await shop.create({ customer_name: 'Urutan' })).data.payment_code as string
   const oldest = await create()
   const newest = await create()
@@ -52,7 +52,7 @@ test('the header of the time column reverses the order of the payments and adds 
   await page.waitForURL(/[?&]order=oldest(&|$)/)
   await row(1).getByText(oldest).waitFor()
   expect(await header.getAttribute('aria-sort')).toBe('ascending')
-  // The list is loaded to its end. The new payment therefore appears at the end without a reload.
+  // The list has loaded to the end, so the new payment appears at the end without a reload.
   const created = await create()
   await row(3).getByText(created).waitFor()
   await header.getByRole('button').focus()
@@ -61,7 +61,7 @@ test('the header of the time column reverses the order of the payments and adds 
   expect(new URL(page.url()).searchParams.has('order')).toBe(false)
 })
 
-test('the payment export contains all payments that match the filter, as a file that a spreadsheet opens', async () => {
+test('the payment export contains all payments that match the filter, as a file that a spreadsheet can open', async () => {
   const paid: string[] = []
   while (paid.length < 11) {
     const { data: payment } = await shop.create()

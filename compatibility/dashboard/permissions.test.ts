@@ -1,5 +1,5 @@
-// Tests that the pages of the Owner (the service's operator) show actions only to users whose permissions
-// allow these actions.
+// Tests that the pages for the Owner (the service's operator) show actions only to users whose permissions allow
+// them.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
@@ -10,7 +10,7 @@ import { paymentRow } from './payments.page.ts'
 const demo = inject('demo')
 const tenant = `/tenants/${demo.client.tenant_id}`
 
-test('a user of the Owner with only the permission `viewer` sees no buttons that change tenants, limits, provider accounts or Inbox items', async () => {
+test('an Owner user with only the `viewer` permission sees no buttons that change tenants, limits, provider accounts or Inbox items', async () => {
   const viewer = { email: `${randomUUID()}@example.com`, password: 'long enough' }
   const { status } = await http('POST', `${demo.base_url}/v1/tenants/${demo.owner.tenant_id}/users`, {
     auth: await logIn(demo, demo.owner),

@@ -1,5 +1,5 @@
-// Tests in a real browser that the refund form asks for the second factor. Starts its own service, because it changes
-// when the user last confirmed the second factor.
+// Tests in a real browser that the refund form asks for the second factor. Starts its own service, because the test
+// changes when the user last confirmed the second factor.
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,7 +28,7 @@ async function ownService() {
   }
 }
 
-test('for a refund above the limit, the form first asks for the second factor and then makes exactly one refund', async () => {
+test('for a refund above the limit, the form first asks for the second factor and then creates exactly one refund', async () => {
   await using service = await ownService()
   const { demo, db } = service
   const shop = merchantOf(demo)
@@ -63,7 +63,7 @@ test('for a refund above the limit, the form first asks for the second factor an
 
   const form = await openRefundForm(page)
   await form.getByRole('button', { name: /^Refund Rp\s2,000,000$/ }).click()
-  const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
   await proof.getByRole('textbox', { name: 'Code' }).fill(second)
   expect(await barriers(page)).toEqual([])
   await picture(visited, 'client, confirm refund')
@@ -75,7 +75,7 @@ test('for a refund above the limit, the form first asks for the second factor an
   const { data: refunds } = await shop.call('GET', `/v1/payments/${payment.id}/refunds`)
   expect(refunds).toMatchObject([{ amount: 200_000_000, origin: 'merchant' }])
   expect(keys).toEqual([expect.any(String), keys[0]])
-  // The browser reports the 401 responses that ask for the second factor. These reports are expected.
+  // The browser reports the 401 responses that ask for the second factor. These console errors are expected.
   expect(complaints.filter(each => !/401/.test(each))).toEqual([])
   await visited.end()
 })

@@ -1,8 +1,8 @@
-// Functions for browser tests that use the forms of refunds.
+// Functions for browser tests that use the refund forms.
 
 import type { Locator, Page } from 'playwright-core'
 
-/** Opens the form that refunds the payment on the current page. Returns the dialog of the form. */
+/** Opens the form that refunds the payment on the current page. Returns the form's dialog. */
 export async function openRefundForm(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Refund…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Refund this payment' })

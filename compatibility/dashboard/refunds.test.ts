@@ -115,7 +115,7 @@ test('if the Owner rejects a manual refund, its amount is credited back to the m
   expect(await merchant.page.getByText(/the bank account is closed/).count()).toBeGreaterThan(0)
 })
 
-test('the list of refunds can be filtered, and a new refund appears in it without a reload', async () => {
+test('the refund list can be filtered, and a new refund appears in it without a reload', async () => {
   const payment = await paidPayment()
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
@@ -134,7 +134,7 @@ test('the list of refunds can be filtered, and a new refund appears in it withou
   expect(complaints).toEqual([])
 })
 
-test('a user with only the permission `viewer` sees the refunds of a payment but cannot refund the payment', async () => {
+test("a user with only the `viewer` permission sees a payment's refunds but cannot refund the payment", async () => {
   const payment = await paidPayment()
   await manualRefund(payment, 1_000_000)
   const viewer = { email: `${randomUUID()}@example.com`, password: 'long enough' }

@@ -1,5 +1,5 @@
-// Tests the second factor in the dashboard: an authenticator app, and passkeys with Chromium's virtual authenticator.
-// The public URL has the host localhost, because browsers do not allow passkeys for IP addresses.
+// Tests the second factor in the dashboard: an authenticator app, and passkeys with Chromium's virtual
+// authenticator. The public URL uses the host localhost, because browsers do not allow passkeys for IP addresses.
 
 import { expect, test } from 'vitest'
 import { appCode } from '../../packages/server/test/support/authenticator-app.ts'
@@ -28,7 +28,7 @@ const languages = [
     locale: 'en-GB',
     enable: 'Enable app',
     code: 'Code',
-    stored: 'I have stored the codes',
+    stored: 'I have saved the codes',
     addPasskey: 'Add passkey',
     usePasskey: 'Use passkey',
     logIn: 'Log in',
@@ -109,7 +109,8 @@ test.each(languages)(
     await page.getByRole('textbox', { name: t.code }).fill(codes.slice(0, 11))
     await page.keyboard.press('Enter')
     await page.waitForURL(url => /\/dashboard\/?$/.test(url.pathname))
-    // The browser reports each 401 response to a login that still needs the second factor. These reports are expected.
+    // The browser reports each 401 response to a login that still needs the second factor. These console errors are
+    // expected.
     expect(complaints.filter(each => !/401/.test(each))).toEqual([])
   },
 )

@@ -1,4 +1,4 @@
-// Tests the sessions of the dashboard: login, logout, and several windows and users in one browser.
+// Tests dashboard sessions: login, logout, and several windows and users in one browser.
 
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { barriers, visit } from '../site/browser.ts'
@@ -8,7 +8,7 @@ import { logOut, openArea, waitForHeading } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test('a user who opens a page without being logged in sees the page after the login', async () => {
+test('a user who opens a page without being logged in sees that page after logging in', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.context().clearCookies()
@@ -41,7 +41,7 @@ test.each([
   },
 )
 
-test('a link to the login page cannot redirect the user to another site after the login', async () => {
+test('a link to the login page cannot redirect the user to another site after login', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   for (const next of ['//example.com/', 'https://example.com/', '/\\example.com']) {
@@ -53,7 +53,7 @@ test('a link to the login page cannot redirect the user to another site after th
   }
 })
 
-test('no script on a page can read the session cookie, and the page’s web storage contains no part of the session', async () => {
+test('no script on a page can read the session cookie, and web storage contains no part of the session', async () => {
   const visited = await visit('/dashboard/login')
   onTestFinished(() => visited.end())
   const { page } = visited
@@ -98,8 +98,8 @@ test('a page that refetches its data during a logout does not show that the sess
   page.on('framenavigated', frame => searches.push(new URL(frame.url()).search))
   await logOut(page)
   await closing.promise
-  // A window that becomes visible refetches its stale data. The test sends ten requests, so that the page has time to
-  // do this.
+  // A window that becomes visible refetches its stale data. The test sends ten requests, to give the page time to
+  // do so.
   await page.clock.fastForward(60_000)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   await page.evaluate(async () => {
@@ -110,7 +110,7 @@ test('a page that refetches its data during a logout does not show that the sess
   expect(searches.filter(search => search.includes('why='))).toEqual([])
 })
 
-test('a logout in one window also logs out another window of the browser, which shows that the session has ended', async () => {
+test("a logout in one window also logs out the browser's other window, which shows that the session has ended", async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/payments?status=paid')
@@ -137,14 +137,14 @@ test('when another user logs in in one window, the browser’s other window imme
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('a window that missed the login of another user later shows that user’s account', async () => {
+test('a window that missed another user’s login later shows that user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()
   await dashboard.go('/webhooks')
   const other = await openDashboard(demo.client2)
   await page.context().addCookies(await other.page.context().cookies())
-  // The test moves the clock forward until the access token of the first window has expired.
+  // The test moves the clock forward until the first window's access token has expired.
   await page.clock.fastForward('20:00')
   await openArea(page, 'API keys')
   await page.getByText(demo.client2.email).waitFor()

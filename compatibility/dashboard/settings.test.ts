@@ -1,5 +1,5 @@
-// Tests the pages with settings and payment methods in a real browser. Starts a separate service, because the tests
-// set fees and remove channels from the merchant's account.
+// Tests the settings and payment methods pages in a real browser. Starts a separate service, because the tests set
+// fees and remove channels from the merchant's account.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { http, logIn, merchantOf } from '../../packages/server/test/support/merchant.ts'
@@ -116,7 +116,7 @@ describe.each(languages)('in $locale', t => {
       service.demo.base_url,
     )
 
-  test('the settings page shows the account’s details, and an email notification that a user turns off is still off after a reload', async () => {
+  test('the settings page shows the account’s details, and an email notification stays off after a reload if the user turns it off', async () => {
     const dashboard = await open()
     const { page, complaints } = dashboard
     await dashboard.go('/settings')
@@ -231,7 +231,7 @@ describe.each(languages)('in $locale', t => {
     expect(complaints).toEqual([])
   })
 
-  test('the page about payment methods lists the active channels of a mode with limits, and the inactive channels', async () => {
+  test("the payment methods page lists a mode's active channels with limits, and its inactive channels", async () => {
     const { items } = await asOwner('GET', ofClient('/entitlements'))
     const inTest = items.filter((item: { mode: string }) => item.mode === 'test')
     await asOwner('PUT', ofClient('/fee-schedule'), { rules: [{ fixed: 400_000 }] })
@@ -262,7 +262,7 @@ describe.each(languages)('in $locale', t => {
   })
 })
 
-test('a merchant’s navigation has the settings and the payment methods, and the Owner’s navigation has only the settings', async () => {
+test('a merchant’s navigation shows settings and payment methods, and the Owner’s navigation shows only settings', async () => {
   const { demo } = service
   const merchant = await openDashboard(demo.client, {}, demo.base_url)
   await merchant.go('/')

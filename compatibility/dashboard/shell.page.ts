@@ -1,9 +1,9 @@
-// Functions for browser tests that use the parts around every dashboard page: the navigation, the state of the live
-// updates, and the user's menu.
+// Functions for browser tests that use the parts around every dashboard page: the navigation, the live update
+// status and the user menu.
 
 import type { Page } from 'playwright-core'
 
-/** Opens a page of the dashboard from the navigation. */
+/** Opens a dashboard page from the navigation. */
 export const openArea = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
 
@@ -15,7 +15,7 @@ export const waitForLiveUpdates = (page: Page): Promise<void> =>
 
 export const logOut = (page: Page): Promise<void> => page.getByRole('button', { name: 'Log out' }).click()
 
-/** Switches the language, unless the page is already in this language. */
+/** Switches the language, unless the page is already in that language. */
 export async function switchLanguage(page: Page, name: 'English' | 'Bahasa Indonesia'): Promise<void> {
   const button = page.getByRole('button', { name })
   if (await button.count()) await button.click()

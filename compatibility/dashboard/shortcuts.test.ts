@@ -1,4 +1,4 @@
-// Tests the keyboard shortcuts of the dashboard in a real browser.
+// Tests the dashboard's keyboard shortcuts in a real browser.
 
 import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
@@ -9,7 +9,7 @@ import { waitForHeading } from './shell.page.ts'
 const demo = inject('demo')
 
 /**
- * Presses the keys until they have an effect. The first attempts may have none, because the code of the shortcuts is
+ * Presses the keys until they have an effect. The first attempts may have none, because the shortcuts' code is
  * loaded after the page.
  */
 async function pressUntil(page: Page, keys: string[], effect: () => Promise<boolean>): Promise<void> {
@@ -23,7 +23,7 @@ async function pressUntil(page: Page, keys: string[], effect: () => Promise<bool
 
 const list = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-test('G and a letter open a page, N opens the form for a test payment, and / moves the focus to the search field', async () => {
+test('G and a letter open a page, N opens the test payment form, and / moves the focus to the search field', async () => {
   const dashboard = await openDashboard(demo.client)
   await dashboard.go('/')
   const { page } = dashboard
@@ -34,7 +34,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await page.keyboard.press('/')
   const search = page.getByRole('main').getByRole('searchbox')
   expect(await search.evaluate(input => input === document.activeElement)).toBe(true)
-  // While an input has the focus, the keys of shortcuts only type text.
+  // While an input has the focus, the shortcut keys only type text.
   await page.keyboard.type('gon?')
   expect(await search.inputValue()).toBe('gon?')
   expect(await list(page).count()).toBe(0)
@@ -43,7 +43,7 @@ test('G and a letter open a page, N opens the form for a test payment, and / mov
   await waitForHeading(page, 'Test payment')
 })
 
-test('? lists the keyboard shortcuts, and a switch in this list turns off ? but not the shortcut of the command bar', async () => {
+test("? lists the keyboard shortcuts, and a switch in the list turns off ? but not the command bar's shortcut", async () => {
   const dashboard = await openDashboard(demo.owner)
   await dashboard.go('/')
   const { page } = dashboard
@@ -72,8 +72,7 @@ test('? lists the keyboard shortcuts, and a switch in this list turns off ? but 
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor()
   expect(await barriers(page)).toEqual([])
   expect(await list(page).count()).toBe(0)
-  // The list of shortcuts stays reachable from the command bar, so that the user can turn the shortcuts on
-  // again.
+  // The shortcut list stays reachable from the command bar, so that the user can turn the shortcuts back on.
   await command.fill('shortcuts')
   await page.keyboard.press('Enter')
   await list(page)

@@ -1,5 +1,5 @@
 // Tests that a support agent who does not know the dashboard can answer twelve common questions with at most three
-// clicks. Choosing a search result counts as a click.
+// clicks each. Choosing a search result counts as a click.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 type Who = 'client' | 'owner'
-/** One step of a task: either an element to click, or a function that types text before the next click. */
+/** One step in a task: either an element to click, or a function that types text before the next click. */
 type Step = (page: Page) => Locator | Promise<void>
 const area =
   (name: string): Step =>
@@ -157,7 +157,7 @@ test.each(tasks)(
   },
 )
 
-test('the guide to the dashboard lists the questions that this test file answers, in the same order', async () => {
+test('the dashboard guide lists the questions that this test file answers, in the same order', async () => {
   const guide = await readFile(join(import.meta.dirname, '../../docs/guides/dashboard.md'), 'utf8')
   const [, section = ''] = guide.split('## Answers to common questions')
   const questions = [...section.matchAll(/^\| ([^|]+\?) +\|/gm)].map(([, question = '']) => question)

@@ -1,4 +1,4 @@
-// Operates the webhook settings of a tenant and the page of one delivery in browser tests.
+// Operates a tenant's webhook settings and the page for a single delivery in browser tests.
 
 import type { Locator, Page } from 'playwright-core'
 
@@ -16,7 +16,7 @@ export async function revealSecret(page: Page): Promise<string> {
   return secret as string
 }
 
-/** Sends a test webhook event, and waits until it is shown as delivered. */
+/** Sends a test webhook event, and waits until the page shows it as delivered. */
 export async function sendTestEvent(page: Page): Promise<void> {
   await page.getByRole('button', { name: /test event/i }).click()
   await page.getByRole('row').filter({ hasText: 'webhook.test' }).getByText('Delivered').waitFor()

@@ -6,7 +6,7 @@ import { waitForHeading } from './shell.page.ts'
 const demo = inject('demo')
 const UNKNOWN = '01990000-0000-7000-8000-000000000001'
 
-test('the dashboard shows a webhook delivery that does not exist as not found, with a link to the webhooks', async () => {
+test('the dashboard shows a nonexistent webhook delivery as not found, with a link to the webhooks', async () => {
   const { data: endpoint } = await http('POST', `${demo.base_url}/v1/webhook-endpoints`, {
     auth: await logIn(demo, demo.client),
     body: { mode: 'test', url: 'https://erp.example.com/unknown-delivery' },

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Manifest = Record<string, { file: string; imports?: string[] }>
 
-/** Returns the files of the given modules and of all modules that they import statically. */
+/** Returns the files of the given modules and of all modules they statically import. */
 function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
   const files = new Set<string>()
   const visit = (name: string) => {
@@ -47,7 +47,7 @@ function scriptsOf(manifest: Manifest, ...names: string[]): Set<string> {
 test.each([
   ['the login page', ['src/session/log-in-page.tsx'], 200_000],
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 218_000],
-  // The list of payments may load more JavaScript, because it has virtual scrolling, filters and sorting.
+  // The payment list may load more JavaScript, because it has virtual scrolling, filters and sorting.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 275_000],
 ])('%s needs little JavaScript to start, measured after gzip', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest

@@ -1,4 +1,4 @@
-// Tests in a real browser that many windows share one stream of changes.
+// Tests in a real browser that many windows share one stream of updates.
 
 import type { Page, Request } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
@@ -11,7 +11,7 @@ import { openArea, waitForLiveUpdates } from './shell.page.ts'
 const demo = inject('demo')
 const shop = merchantOf(demo)
 
-/** Returns a function that lists the windows of the browser that have an open stream of live updates. */
+/** Returns a function that lists the browser windows with an open stream of live updates. */
 function openStreams({ page }: Dashboard): () => Page[] {
   const open = new Map<Request, Page>()
   const context = page.context()
@@ -35,7 +35,7 @@ async function openWindow(dashboard: Dashboard): Promise<Page> {
 }
 
 /**
- * Makes the page behave as if its window were hidden, because a headless browser treats every window as
+ * Makes the page behave as if its window were hidden. Needed because a headless browser treats every window as
  * visible.
  */
 const hide = (page: Page, isHidden: boolean) =>
@@ -44,7 +44,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, isHidden)
 
-test('ten dashboard windows share one live stream, show a payment when it is paid and stay usable', async () => {
+test('ten dashboard windows share one live stream, show a payment once it is paid and stay usable', async () => {
   const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')
@@ -78,7 +78,7 @@ test('when the window with the live stream closes, another window opens a stream
   await heir.context().close()
 })
 
-test('a hidden dashboard window has no live stream, but shows the missed changes once it is visible', async () => {
+test('a hidden dashboard window has no live stream, but shows the missed changes once it becomes visible', async () => {
   const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   const { page } = dashboard

@@ -1,4 +1,4 @@
-// Checks deploy/compose.yaml against the schema of the Compose Specification, and checks that every container is
+// Checks deploy/compose.yaml against the Compose Specification's schema, and checks that every container is
 // hardened.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -17,13 +17,13 @@ const linter = new DCLinter({
   rules: {
     // This linter rule is off, because compose.yaml both builds an image and names it.
     'no-build-and-image': 0,
-    // This linter rule is off, because services are listed in the order in which requests reach them.
+    // This linter rule is off, because services are listed in the order requests reach them.
     'services-alphabetical-order': 0,
     'service-keys-order': 0,
     'top-level-properties-order': 0,
     // This setting matches the YAML formatting that Biome enforces.
     'require-quotes-in-ports': [2, { quoteType: 'double' }],
-    // This linter rule is off, because images that are built from a clone of the repository have no version.
+    // This linter rule is off, because images built from a clone of the repository have no version.
     'service-image-require-explicit-tag': 0,
   },
 })
@@ -96,7 +96,7 @@ describe('the compose file runs the service in containers', () => {
     expect(services.postgres?.networks).toEqual(['database'])
   })
 
-  test('the compose service has the shutdown time that the guide recommends', async () => {
+  test('the compose service has the shutdown time recommended by the guide', async () => {
     const scaling = await readFile(join(import.meta.dirname, '../../docs/guides/scaling.md'), 'utf8')
     for (const role of ['api', 'worker']) {
       const asked = Number(new RegExp(`^\\| [^|]*\`${role}\`[^|]*\\| (\\d+) s`, 'm').exec(scaling)?.[1])

@@ -1,5 +1,5 @@
-// Runs the commands of docs/guides/deploy.md with kubectl in an operator's environment, without a Kubernetes cluster.
-// Then onboards a merchant in the installation that the guide creates without containers.
+// Runs the commands in docs/guides/deploy.md with kubectl in an operator's environment, without a Kubernetes
+// cluster. Then onboards a merchant in the installation that the guide creates without containers.
 
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,7 +8,7 @@ import { operatorsPlace } from '../docs/places.ts'
 import { runPage } from '../docs/run-page.ts'
 import { openKubectl } from './manifests.ts'
 
-test('every code block of docs/guides/deploy.md has the documented result, and a merchant can be onboarded in the resulting installation', {
+test('every code block in docs/guides/deploy.md has the documented result, and a merchant can be onboarded in the resulting installation', {
   timeout: 900_000,
 }, async () => {
   const [place, kubectl] = await Promise.all([operatorsPlace(), openKubectl()])

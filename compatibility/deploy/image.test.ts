@@ -16,8 +16,8 @@ const root = join(import.meta.dirname, '../..')
 const execute = promisify(execFile)
 
 /**
- * The maximum number of bytes that our files add to the container image. The base image with Node does not count,
- * because we do not control its size.
+ * The maximum number of bytes our files add to the container image. The Node base image does not count, because we
+ * do not control its size.
  */
 const LARGEST_BYTES_OF_OURS = 80_000_000
 const BASE = 'docker.io/library/node:26.10.0-slim'
@@ -60,7 +60,7 @@ async function importBase(): Promise<void> {
   await podman.run(['import', ...changes.flatMap(change => ['--change', change]), `${base}.tar`, BASE])
 }
 
-/** Builds the image of one stage of deploy/Dockerfile. */
+/** Builds the image for one stage of deploy/Dockerfile. */
 async function build(image: string, target: string): Promise<void> {
   const file = join(place, `Dockerfile.${target}`)
   await writeFile(file, stagesFor(await readFile(join(root, 'deploy/Dockerfile'), 'utf8'), target))
@@ -69,8 +69,8 @@ async function build(image: string, target: string): Promise<void> {
     '--isolation=chroot',
     '--pull=never',
     '--format=docker',
-    // With this option, podman stores only the finished image, not a layer for each instruction. Storing the packages
-    // of every build stage took a third of the build's CPU time.
+    // With this option, podman stores only the finished image, not a layer per instruction. Storing the packages
+    // from every build stage took a third of the build's CPU time.
     '--layers=false',
     `--file=${file}`,
     `--ignorefile=${root}/deploy/Dockerfile.dockerignore`,
@@ -80,7 +80,7 @@ async function build(image: string, target: string): Promise<void> {
 }
 
 /**
- * Returns the Dockerfile with only the stages that the target needs. Debian's podman builds all stages, unlike Docker
+ * Returns the Dockerfile with only the stages the target needs. Debian's podman builds all stages, unlike Docker
  * and newer versions of podman.
  */
 function stagesFor(dockerfile: string, target: string): string {
@@ -140,7 +140,7 @@ test('a container without a database URL exits with an error that names the miss
   expect(failed.code).toBe(1)
 })
 
-test('the image’s containers for migration, API and worker process a payment until it is credited', {
+test('the image’s migration, API and worker containers process a payment until it is credited', {
   timeout: 600_000,
 }, async () => {
   const superuser = `postgres://postgres@127.0.0.1:${ports.database}/postgres`
@@ -204,7 +204,7 @@ async function healthy(container: Container): Promise<void> {
   while (!(await Promise.race([container.isHealthy(), ended]))) await sleep(200)
 }
 
-/** Runs the `gapura` commands of an operator and a merchant, from the first login to a credited balance. */
+/** Runs the `gapura` commands that an operator and a merchant use, from the first login to a credited balance. */
 async function payOnce(gapuraServer: string[]): Promise<void> {
   const directory = join(place, 'merchant')
   await mkdir(directory)

@@ -1,5 +1,5 @@
-// Finds unknown fields in Kubernetes manifests. Kubernetes silently drops them, so a probe with a misspelled name would
-// never run. The compiler rejects all fields that the types from Kubernetes' OpenAPI document do not name.
+// Finds unknown fields in Kubernetes manifests. Kubernetes silently drops them, so a probe with a misspelled name
+// would never run. The compiler rejects every field missing from the types in Kubernetes' OpenAPI document.
 
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -16,7 +16,7 @@ const options: ts.CompilerOptions = {
   types: [],
 }
 
-/** Returns one line for each unknown field and each value of a wrong type. */
+/** Returns one line for each unknown field and each value with a wrong type. */
 export function typeErrorsOf(manifests: Manifest[]): string[] {
   const text = manifests
     .map(manifest => {

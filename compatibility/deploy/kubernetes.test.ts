@@ -1,4 +1,4 @@
-// Checks the rendered manifests of deploy/kubernetes against Kubernetes' schemas, the restricted Pod Security
+// Checks the rendered manifests in deploy/kubernetes against Kubernetes' schemas, the restricted Pod Security
 // Standard, and the guides. No cluster is needed.
 
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => kubectl.remove())
 
-/** Throws an error that lists the manifest's violations of Kubernetes' OpenAPI document. */
+/** Throws an error that lists where the manifest violates Kubernetes' OpenAPI document. */
 async function validate({ apiVersion, kind, ...manifest }: Manifest): Promise<void> {
   const models = await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}/${kind}`)
   new models[kind](manifest).validate()
@@ -38,13 +38,13 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   const manifests = () => rendered[overlay]
   const pods = () => podTemplates(manifests())
 
-  test('every field and value of the Kubernetes manifests matches the schemas of Kubernetes', async () => {
+  test('every field and value in the Kubernetes manifests matches the Kubernetes schemas', async () => {
     expect(manifests().length).toBeGreaterThan(12)
     for (const manifest of manifests()) await validate(manifest)
     expect(typeErrorsOf(manifests())).toEqual([])
   })
 
-  test('the pods of the Kubernetes manifests have no unneeded privileges', () => {
+  test('the pods in the Kubernetes manifests have no unneeded privileges', () => {
     expect(pods().length).toBeGreaterThan(2)
     expect(pods().flatMap(breachesOf)).toEqual([])
     const [namespace] = ofKind(manifests(), 'Namespace')
@@ -55,7 +55,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     for (const { image } of pods().flatMap(containersOf)) expect(image).toMatch(/\/[a-z-]+:\d+\.\d+\.\d+$/)
   })
 
-  test('the Kubernetes manifests refer only to their own objects and to the secrets that the operator creates', () => {
+  test('the Kubernetes manifests refer only to their own objects and to the secrets the operator creates', () => {
     const names = (kind: string) => ofKind(manifests(), kind).map(({ metadata }) => metadata.name)
     for (const { spec } of pods()) {
       for (const container of spec.containers) {
@@ -65,8 +65,8 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
           if (container[probe]) expect(ports).toContain(container[probe].httpGet.port)
         for (const { configMapRef, secretRef } of container.envFrom ?? []) {
           if (configMapRef) expect(names('ConfigMap')).toContain(configMapRef.name)
-          // The operator creates these Kubernetes secrets, and the manifests refer to them. Only the migration may use
-          // the credentials of the tables' owner.
+          // The operator creates these Kubernetes secrets, and the manifests refer to them. Only the migration may
+          // use the table owner's credentials.
           if (secretRef)
             expect(isMigrating ? ['gapura', 'gapura-owner'] : ['gapura']).toContain(secretRef.name)
         }
@@ -87,7 +87,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
       expect(names('Service')).toContain(spec.rules[0].http.paths[0].backend.service.name)
   })
 
-  test('when Kubernetes nodes are drained, the pods are evicted one at a time, so at least one keeps running', () => {
+  test('when Kubernetes nodes are drained, pods are evicted one at a time, so at least one keeps running', () => {
     for (const name of ['gapura-api', 'gapura-worker']) {
       const deployment = ofKind(manifests(), 'Deployment').find(({ metadata }) => metadata.name === name)
       const labels = deployment?.spec.template.metadata.labels
@@ -99,7 +99,7 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
     }
   })
 
-  test('Kubernetes gives each process at least the shutdown time that the deployment guide states', () => {
+  test('Kubernetes gives each process at least the shutdown time stated in the deployment guide', () => {
     const [config] = ofKind(manifests(), 'ConfigMap')
     const delay = Number(config?.data.GAPURA_SHUTDOWN_DELAY_SECONDS)
     expect(delay).toBeGreaterThan(0)
@@ -119,13 +119,13 @@ describe.each(overlays)('the Kubernetes overlay %s', overlay => {
   })
 })
 
-/** Returns the minimum number of replicas, and the maximum number while a new version is rolled out. */
+/** Returns the minimum number of replicas, and the maximum number during the rollout of a new version. */
 function replicas(manifests: Manifest[], name: string): { least: number; most: number } {
   const named = (kind: string) => ofKind(manifests, kind).find(({ metadata }) => metadata.name === name)?.spec
   const deployment = named('Deployment') as Fields
   const scaler = named('HorizontalPodAutoscaler')
-  // Only one object, the deployment or the autoscaler, may set the number of replicas. Otherwise they would
-  // keep overriding each other.
+  // Only one object, the deployment or the autoscaler, may set the number of replicas. Otherwise the two would keep
+  // overriding each other.
   expect(Boolean(scaler)).toBe(deployment.replicas === undefined)
   const surge = deployment.strategy.rollingUpdate.maxSurge
   return {

@@ -49,7 +49,7 @@ export async function openKubectl(): Promise<Kubectl> {
 export const ofKind = (manifests: Manifest[], kind: string): Manifest[] =>
   manifests.filter(manifest => manifest.kind === kind)
 
-/** Returns the pod templates of Deployments, Jobs and CronJobs. */
+/** Returns the pod templates from Deployments, Jobs and CronJobs. */
 export function podTemplates(manifests: Manifest[]): PodTemplate[] {
   return manifests.flatMap(({ metadata, spec }) => {
     const template = spec?.template ?? spec?.jobTemplate?.spec.template
@@ -62,6 +62,6 @@ export const containersOf = ({ spec }: PodTemplate): Fields[] => [
   ...(spec.initContainers ?? []),
 ]
 
-/** Returns whether a selector matches the labels. The selector must consist only of labels. */
+/** Returns whether a selector matches the labels. The selector must consist of labels only. */
 export const picks = (selector: Fields | undefined, labels: Fields): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value)

@@ -1,6 +1,6 @@
-// The rules of Kubernetes' Pod Security Standard `restricted`
-// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two additional rules: a read-only file
-// system and no service account token.
+// The rules of Kubernetes' `restricted` Pod Security Standard
+// (https://kubernetes.io/docs/concepts/security/pod-security-standards/), and two additional rules: a read-only
+// file system and no service account token.
 
 import { containersOf, type Fields, type PodTemplate } from './manifests.ts'
 
@@ -17,7 +17,7 @@ const allowedVolumes = [
 const allowedSysctls = /^(kernel\.shm_rmid_forced|net\.ipv4\.(ip_|tcp_|ping_group_range)\w*)$/
 const isProfile = (profile: Fields | undefined) => ['RuntimeDefault', 'Localhost'].includes(profile?.type)
 
-/** Returns one line for each rule that the pod violates. */
+/** Returns one line for each rule the pod violates. */
 export function breachesOf(pod: PodTemplate): string[] {
   const { spec, metadata } = pod
   const own = [
@@ -44,10 +44,7 @@ export function breachesOf(pod: PodTemplate): string[] {
   ]
 }
 
-/**
- * Returns the security rules that a container violates. If the container lacks a setting, the setting of its pod
- * applies.
- */
+/** Returns the security rules a container violates. If the container lacks a setting, its pod's setting applies. */
 function breachesOfContainer(
   { name, ports, securityContext: own = {}, ...rest }: Fields,
   pod: Fields,
@@ -63,7 +60,7 @@ function breachesOfContainer(
     [capabilities.add?.some((each: string) => each !== 'NET_BIND_SERVICE'), 'adds capabilities'],
     [(own.procMount ?? 'Default') !== 'Default', 'uses an unmasked /proc'],
     [own.seLinuxOptions?.user || own.seLinuxOptions?.role, 'chooses its SELinux user'],
-    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port of its Kubernetes node'],
+    [ports?.some(({ hostPort }: Fields) => hostPort), 'uses a port on its Kubernetes node'],
     [own.readOnlyRootFilesystem !== true, 'has a writable root file system'],
     [
       !rest.resources?.limits?.memory || !rest.resources?.requests?.cpu,

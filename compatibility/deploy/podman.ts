@@ -1,5 +1,5 @@
-// Builds images and runs containers with podman, without a Docker daemon. All data of podman is in one directory, which
-// is removed at the end.
+// Builds images and runs containers with podman, without a Docker daemon. All podman data is in one directory,
+// which is removed at the end.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ export type Podman = {
 export type Container = {
   /** Returns what the container has written to stdout and stderr so far. */
   output(): string
-  /** Runs the HEALTHCHECK command of the image. */
+  /** Runs the image's HEALTHCHECK command. */
   isHealthy(): Promise<boolean>
   /** Resolves to the container's exit code. */
   exited: Promise<number | null>
@@ -40,7 +40,7 @@ const hardened = [
   '--tmpfs=/tmp:rw,size=64m,mode=1777',
   '--cap-drop=all',
   '--security-opt=no-new-privileges',
-  // Sets resource limits explicitly, because podman's default limits may exceed the limits of this machine.
+  // Sets resource limits explicitly, because podman's default limits may exceed this machine's limits.
   '--ulimit=nofile=1024:1024',
   '--ulimit=nproc=1000:1000',
   '--cgroups=disabled',
@@ -54,8 +54,7 @@ export async function openPodman(directory: string): Promise<Podman> {
     tmpdir: join(directory, 'tmp'),
   }
   for (const dir of Object.values(dirs)) await mkdir(dir)
-  // The container runtime fails on a machine that has both cgroup versions mounted. The containers need no
-  // cgroups.
+  // The container runtime fails on a machine with both cgroup versions mounted. The containers need no cgroups.
   const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
   const podman = [
     ...withoutCgroups,

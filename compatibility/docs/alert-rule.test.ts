@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { root } from './pages.ts'
 
-// This test checks only the syntax of the alert rule. Another test runs the commands of docs/provider-health.md, which
+// This test checks only the alert rule's syntax. Another test runs the commands in docs/provider-health.md, which
 // show that the alert's metric exists.
 test('the alert in provider-health.md is a valid Prometheus rule file', async () => {
   const page = await readFile(join(root, 'docs/provider-health.md'), 'utf8')

@@ -1,9 +1,9 @@
-// Compares the output that a documentation page shows with the real output. On the page, `…` within a line matches any
-// part of the line, and `…` alone matches any lines. In JSON, `…` matches any members or elements.
+// Compares the output shown on a documentation page with the real output. On the page, `…` within a line matches
+// any part of the line, and `…` alone matches any lines. In JSON, `…` matches any members or elements.
 
 const anything = '…'
 
-/** Returns the number of characters of `printed` that match `expected`, or undefined if they differ. */
+/** Returns how many characters of `printed` match `expected`, or undefined if they differ. */
 export function matchText(
   expected: string,
   printed: string,
@@ -13,14 +13,14 @@ export function matchText(
   const pattern = lines
     .map(line => (line.trim() === anything ? '(?:[^\\n]*\\n)*?' : `${linePattern(line.trimEnd())}[ \\t]*\\n`))
     .join('')
-  // Blank lines at the start and at the end are ignored.
+  // Blank lines at the start and end are ignored.
   const [match] = withEnd(plain(printed)).match(new RegExp(`^\\n*${pattern}${whole ? '\\n*$' : ''}`)) ?? []
   return match?.length
 }
 
 const linePattern = (line: string) => line.split(anything).map(quote).join('[^\\n]*')
 
-/** Removes color codes, and the carriage returns of HTTP header lines. A reader sees neither. */
+/** Removes color codes, and carriage returns from HTTP header lines. A reader sees neither. */
 const plain = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: color codes start with a control character.
   text.replace(/\u001b\[[\d;]*m|\r(?=\n)/g, '')
@@ -39,7 +39,7 @@ export function matchJson(expected: string, printed: string): boolean {
   return new RegExp(`^${pattern}$`).test(tokensOf(plain(printed)).join(''))
 }
 
-/** Splits JSON into tokens and drops white space outside of strings. */
+/** Splits JSON into tokens and drops white space outside strings. */
 const tokensOf = (json: string) => json.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/g) ?? []
 
 const quote = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

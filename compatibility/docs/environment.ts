@@ -1,12 +1,15 @@
-// Creates the environment in which a reader of a documentation page starts: an empty home directory, the machine's
-// commands, and free ports.
+// Creates the environment a documentation page's reader starts in: an empty home directory, the machine's commands,
+// and free ports.
 
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { freePortRange } from '../../packages/server/test/support/free-port.ts'
 
-/** Creates a directory that every user can read. The embedded PostgreSQL does not run as root, and needs to read it. */
+/**
+ * Creates a directory that every user can read, because the embedded PostgreSQL does not run as root and needs to
+ * read it.
+ */
 export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): Promise<string> {
   const directory = await mkdtemp(join(parent, prefix))
   await chmod(directory, 0o755)
@@ -14,7 +17,7 @@ export async function newDirectory(prefix = 'gapura-page-', parent = tmpdir()): 
   return directory
 }
 
-/** Returns the environment variables of a page's reader, whose home directory is `<home>/home`. */
+/** Returns the environment variables for a page's reader, whose home directory is `<home>/home`. */
 export function baseEnv(home: string, ports: Map<string, number>): Record<string, string> {
   // The reader's environment keeps this machine's settings for package registries and proxies, which
   // downloads need.
@@ -43,7 +46,7 @@ export const hostPath = (): string =>
     .join(delimiter)
 
 /**
- * Maps each port that a page may use to a free port. These are the ports of the service, its sandbox, further
+ * Maps each port that a page may use to a free port. These ports belong to the service, its sandbox, further
  * processes, a merchant's servers, and PostgreSQL.
  */
 export async function freePorts(): Promise<Map<string, number>> {

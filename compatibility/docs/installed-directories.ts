@@ -1,4 +1,4 @@
-// Reuses clones of the repository whose packages are installed. Installing the packages takes longer than running most
+// Reuses clones of the repository with installed packages. Installing the packages takes longer than running most
 // documentation pages. Only one test at a time uses a clone.
 
 import { readdir, rename, writeFile } from 'node:fs/promises'
@@ -15,7 +15,8 @@ export async function takeDirectory(): Promise<string> {
   const names = await readdir(all)
   for (const name of names.filter(each => each.endsWith('.free'))) {
     const directory = join(all, name.replace(/\.free$/, ''))
-    // Several processes may rename the marker file of a free directory at the same time, but only one of them succeeds.
+    // Several processes may try to rename a free directory's marker file at the same time, but only one of them
+    // succeeds.
     const isTaken = await rename(`${directory}.free`, `${directory}.taken`).then(
       () => true,
       () => false,
@@ -25,5 +26,5 @@ export async function takeDirectory(): Promise<string> {
   return newDirectory('checkout-', all)
 }
 
-/** Releases a directory from `takeDirectory`, so that another test can use it. */
+/** Releases a directory returned by `takeDirectory`, so that another test can use it. */
 export const giveBack = (directory: string): Promise<void> => writeFile(`${directory}.free`, '')

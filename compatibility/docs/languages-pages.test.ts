@@ -8,8 +8,7 @@ import { languagePages, root } from './pages.ts'
 import { type MadePlace, merchantsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// This limit is not reached in practice: a code block that hangs fails earlier, with an error that contains the
-// block's name.
+// This limit is not reached in practice: a code block that hangs fails earlier, with an error that names the block.
 const timeout = 900_000
 
 let place: MadePlace

@@ -1,5 +1,5 @@
-// Runs the code of the quick start and then of the guides. Each page continues where the previous page ended. Only the
-// port numbers are changed (README.md).
+// Runs the code in the quick start and then in the guides. Each page continues where the previous page ended. Only
+// the port numbers are changed (README.md).
 
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,12 +15,11 @@ import { type PageRun, runPage, withPorts } from './run-page.ts'
 
 const [quickStart, ...later] = merchantPages
 
-// This limit is not reached in practice: a code block that hangs fails earlier, with an error that contains the
-// block's name.
+// This limit is not reached in practice: a code block that hangs fails earlier, with an error that names the block.
 const timeout = 900_000
 
 let place: MadePlace
-/** The run of the quick start. All other pages use the service that this run started. */
+/** The quick start run. All other pages use the service that this run started. */
 let first: PageRun | undefined
 
 beforeAll(async () => {
@@ -42,12 +41,12 @@ test.each(later)(
   { timeout },
   async page => {
     if (!first) throw new Error('the quick start failed')
-    // The receiver from the quick start would also get the webhooks of later pages. It is closed here, because the page
-    // about webhooks starts its own receiver.
+    // The quick start's receiver would also get the webhooks from later pages. It is closed here, because the
+    // webhooks page starts its own receiver.
     if (page === 'docs/guides/webhooks.md') await first.close('shop')
     const inCheckout = page.startsWith('packages/') || page === 'docs/guides/onboarding.md'
     const begin = { ...place, directory: join(place.directory, inCheckout ? 'gapura' : 'shop') }
-    // compatibility/deploy/guide.test.ts runs the commands of the skipped tab.
+    // compatibility/deploy/guide.test.ts runs the commands in the skipped tab.
     const { close } = await runPage(join(root, page), begin, { skipTab: 'Your installation' })
     await close()
   },
@@ -68,7 +67,7 @@ test("the README's examples create a payment in TypeScript and with the CLI", as
   expect(stdout).toMatch(/^\d+\npending\nRp\s100\.000 is pending/)
 })
 
-test('the TypeScript code of the merchants’ pages compiles in strict mode', async () => {
+test('the TypeScript code on the merchants’ pages compiles in strict mode', async () => {
   const shop = join(place.directory, 'shop')
   const modules = join(import.meta.dirname, '../node_modules')
   const compilerOptions = {
@@ -92,7 +91,7 @@ test('the TypeScript code of the merchants’ pages compiles in strict mode', as
   )
 })
 
-test('a test runs every code block of the documentation, the guides and the package READMEs, except diagrams', async () => {
+test('a test runs every code block in the documentation, the guides and the package READMEs, except diagrams', async () => {
   const run: string[] = [...merchantPages, ...languagePages, ...operatorPages, ...Object.keys(otherPages)]
   const folders = await Promise.all(
     ['docs', 'docs/guides', 'packages/cli', 'packages/sandbox', 'packages/sdk', 'packages/server'].map(

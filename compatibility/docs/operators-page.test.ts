@@ -1,5 +1,5 @@
-// Runs the code of one page for operators, with its own clone of the repository and PostgreSQL server (README.md).
-// vitest.config.ts creates one project per page from this file, so that the pages run in parallel.
+// Runs the code on one page for operators, with its own clone of the repository and its own PostgreSQL server
+// (README.md). vitest.config.ts creates one project per page from this file, so that the pages run in parallel.
 
 import { join } from 'node:path'
 import { inject, onTestFinished, test } from 'vitest'
@@ -7,13 +7,12 @@ import { root, sqlTests } from './pages.ts'
 import { operatorsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// This limit is not reached in practice: a code block that hangs fails earlier, with an error that contains the block's
-// name.
+// This limit is not reached in practice: a code block that hangs fails earlier, with an error that names the block.
 const timeout = 900_000
 
 const page = inject('operatorsPage')
 
-test(`every code block of ${page} has the documented result`, { timeout }, async () => {
+test(`every code block on ${page} has the documented result`, { timeout }, async () => {
   const place = await operatorsPlace()
   onTestFinished(place.remove)
   const { close } = await runPage(join(root, page), place, { skipSql: page in sqlTests })

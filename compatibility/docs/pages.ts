@@ -1,10 +1,10 @@
-// Lists every page that contains code, together with the test that runs the code.
+// Lists every page that contains code, together with the test that runs it.
 
 import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** The code of these pages runs in this order, because each page continues where the previous page ended. */
+/** The code on these pages runs in this order, because each page continues where the previous page ended. */
 export const merchantPages = [
   'docs/guides/quick-start.md',
   'docs/guides/idempotency.md',
@@ -12,13 +12,12 @@ export const merchantPages = [
   'docs/guides/payment-states.md',
   'docs/guides/going-live.md',
   'packages/cli/README.md',
-  // The page about onboarding is for operators, but its commands use the demonstration data of the quick
-  // start.
+  // The onboarding page is for operators, but its commands use the demonstration data from the quick start.
   'docs/guides/onboarding.md',
-  // The page about refunds comes last. The page about going live expects the balance before any refund.
+  // The refunds page comes last, because the going-live page expects the balance before any refund.
   'docs/guides/refunds.md',
 ] as const
-/** The guides for other programming languages, whose code needs the tools of these languages. */
+/** The guides for other programming languages, whose code needs those languages' tools. */
 export const languagePages = [
   'docs/guides/python.md',
   'docs/guides/php.md',
@@ -41,28 +40,25 @@ export const operatorPages = [
   'packages/sandbox/README.md',
 ] as const
 
-/** The pages whose code has its own test file. Each page is listed with the test file that runs its code. */
+/** The pages whose code has its own test file, each listed with that test file. */
 export const otherPages = {
-  // The test of this page runs its code with kubectl.
+  // This page's test runs its code with kubectl.
   'docs/guides/deploy.md': 'compatibility/deploy/guide.test.ts',
   'docs/guides/webhook-recipes.md': 'compatibility/sdk/recipes.test.ts',
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
-  // The commands of this page run the published packages.
+  // The commands on this page run the published packages.
   'packages/server/README.md': 'compatibility/server/packed.test.ts',
   // This README describes how to write a step in two variants, which the site shows as tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
-  // book.test.ts runs the SQL queries of docs/book.md and compares the results with the ledger's stored accounts.
+  // book.test.ts runs the SQL queries from docs/book.md and compares the results with the ledger's stored accounts.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',
   // This page contains a diagram and the names of tests.
   'docs/security.md': 'packages/server/test/security-page.test.ts',
-  // docs/architecture.md contains a diagram and the rules for imports.
+  // docs/architecture.md contains a diagram and the import rules.
   'docs/architecture.md': 'packages/server/test/architecture.test.ts',
 } as const
 
-/**
- * The pages whose SQL is run by a separate test file. The commands of these pages are run like the commands of
- * other pages.
- */
+/** The pages whose SQL is run by a separate test file. Their commands run like those on other pages. */
 export const sqlTests = {
   'docs/guides/scaling.md': 'packages/server/src/db/distribute/moving-tenants.citus.test.ts',
 } as const

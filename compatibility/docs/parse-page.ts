@@ -1,5 +1,5 @@
-// Parses a page into steps, in the order of the page. A code fence that cannot be run is an error, because an untested
-// example becomes wrong over time.
+// Parses a page into steps, in page order. A code fence that cannot be run is an error, because untested examples
+// become wrong over time.
 
 type At = { line: number }
 
@@ -22,9 +22,9 @@ export class PageError extends Error {
 export type Part = {
   /** The second-level heading of the only section to parse. By default, the whole page is parsed. */
   section?: string | undefined
-  /** The name of a tab whose code blocks are skipped. The blocks of all other tabs are parsed. */
+  /** The name of a tab whose code blocks are skipped. The blocks in all other tabs are parsed. */
   skipTab?: string | undefined
-  /** If true, the SQL of the page is skipped, because a separate test runs the SQL (pages.ts). */
+  /** If true, the page's SQL is skipped, because a separate test runs it (pages.ts). */
   skipSql?: boolean | undefined
 }
 
@@ -91,8 +91,8 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
     only('diagram')
     return []
   }
-  // A JSON block cannot show the output of a named terminal. Such a terminal keeps printing, so the end of its JSON is
-  // unknown.
+  // A JSON block cannot show the output of a named terminal. Such a terminal keeps printing, so there is no known
+  // end to its JSON.
   only(...(language === 'json' ? [] : ['terminal']))
   if (language === 'sh') return [{ kind: 'command', line, terminal, code }]
   if (language === 'text' || language === 'json')
@@ -102,14 +102,14 @@ function stepOf({ line, language, attributes, code }: Fence): Step[] {
 }
 
 /**
- * Throws if no later command or import of the page contains the file's name. Files in a clone or a Maven project are
- * exempt, because tools find these files by themselves.
+ * Throws if no later command or import on the page contains the file's name. Files in a clone or a Maven project
+ * are exempt, because tools find these files by themselves.
  */
 function demandUse(file: Step & { kind: 'file' }, later: Step[]): void {
   const isFound = /^(packages|gapura)\/|\/src\/main\/java\//.test(file.title)
   const name = isFound ? '' : (file.title.split('/').at(-1) as string).replace(/\.\w+$/, '')
   const used = later.some(step => step.kind === 'command' && step.code.includes(name))
-  // Python imports a module by the file name without the extension `.py`.
+  // Python imports a module by the file name without the `.py` extension.
   const imported = later.some(
     step =>
       step.kind === 'file' && (step.code.includes(`/${name}`) || step.code.includes(`from ${name} import`)),

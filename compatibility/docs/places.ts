@@ -1,5 +1,5 @@
-// Creates the directories in which the code of documentation pages runs. A directory contains only what a reader has,
-// such as a clone of the repository.
+// Creates the directories in which documentation code runs. A directory contains only what a reader has, such as a
+// clone of the repository.
 
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -19,8 +19,8 @@ const root = join(import.meta.dirname, '../..')
 export type MadePlace = Place & { remove(): Promise<void> }
 
 /**
- * Creates a fresh clone of the repository in the directory `gapura`. Node and npm are available, and no
- * packages are installed.
+ * Creates a fresh clone of the repository in the directory `gapura`. Node and npm are available, but no packages
+ * are installed.
  */
 export async function newcomersPlace(): Promise<MadePlace> {
   const directory = await newDirectory()
@@ -35,7 +35,7 @@ export async function newcomersPlace(): Promise<MadePlace> {
 }
 
 /**
- * Creates the directories that a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI,
+ * Creates the directories a reader has after the quick start: `shop` with its `.env`, and `gapura` with the CLI,
  * logged in to the service of `demo`.
  */
 export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): Promise<MadePlace> {
@@ -67,8 +67,8 @@ export async function merchantsPlace({ base_url, sandbox_url, client }: Demo): P
 }
 
 /**
- * Returns environment variables for the tools of other programming languages, such as the paths of their caches. By
- * default, pip and Go use the home directory, which is empty here.
+ * Returns environment variables for other programming languages' tools, such as their cache paths. By default, pip
+ * and Go use the home directory, which is empty here.
  */
 async function languageEnv(): Promise<Record<string, string>> {
   const names = ['GOENV', 'GOPATH', 'GOCACHE', 'GOMODCACHE']
@@ -84,8 +84,8 @@ async function languageEnv(): Promise<Record<string, string>> {
 }
 
 /**
- * Creates a clone of the repository whose packages are installed. Its path contains a space, so that missing
- * quotes around a path make a test fail.
+ * Creates a clone of the repository with installed packages. Its path contains a space, so that missing quotes
+ * around a path make a test fail.
  */
 export async function installedPlace(): Promise<MadePlace> {
   const parent = await newDirectory('gapura page-')
@@ -135,7 +135,7 @@ export async function operatorsPlace(): Promise<MadePlace> {
   }
 }
 
-/** Moves the installed packages of each workspace from one clone of the repository to another. */
+/** Moves each workspace's installed packages from one clone of the repository to another. */
 async function moveModules(from: string, to: string): Promise<void> {
   const packages = (await readdir(join(root, 'packages'))).map(name => join('packages', name))
   for (const workspace of ['.', 'faults', ...packages]) {
@@ -160,8 +160,8 @@ async function copyCheckout(to: string): Promise<void> {
 }
 
 /**
- * Copies the built dashboard, so that the pages for operators do not build it again. If it is not built yet, the page's
- * first start builds it.
+ * Copies the built dashboard, so that the pages for operators do not build it again. If it has not been built yet,
+ * the page's first start builds it.
  */
 async function copyDashboard(to: string): Promise<void> {
   const built = 'packages/dashboard/dist'
@@ -169,15 +169,15 @@ async function copyDashboard(to: string): Promise<void> {
 }
 
 /**
- * Adds the real home directory to the environment, so that pnpm links the packages of earlier installations
- * and does not download them again.
+ * Adds the real home directory to the environment, so that pnpm links packages from earlier installations instead
+ * of downloading them again.
  */
 const withRealHome = (env: Record<string, string>): Record<string, string> => ({
   ...env,
   ...(process.env.HOME && { HOME: process.env.HOME }),
 })
 
-/** Returns the path of the Node binary of this major version, which an npm package contains. */
+/** Returns the path of the Node binary for this major version, which an npm package contains. */
 export const hostNode = (version: number): string =>
   join(root, `compatibility/node_modules/node-${version}-${process.platform}-${process.arch}/bin/node`)
 

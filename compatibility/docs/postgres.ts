@@ -1,5 +1,5 @@
-// Starts a PostgreSQL server like an operator's server: it listens on TCP, and the client programs have the
-// same version as the server.
+// Starts a PostgreSQL server like an operator's: it listens on TCP, and the client programs have the same version
+// as the server.
 
 import { once } from 'node:events'
 import { existsSync, openSync } from 'node:fs'
@@ -16,7 +16,7 @@ import {
 export type Postgres = { binaries: string; stop(): Promise<void> }
 
 /**
- * Starts the PostgreSQL server. The superuser `postgres` needs no password. The log is in the file
+ * Starts the PostgreSQL server. The superuser `postgres` needs no password. The log is written to
  * `<directory>.log`.
  */
 export async function startPostgres(directory: string, port: number): Promise<Postgres> {
@@ -46,7 +46,7 @@ export async function startPostgres(directory: string, port: number): Promise<Po
   ])
   const exited = once(server, 'exit')
   for (;;) {
-    // Line 8 of PostgreSQL's file postmaster.pid states whether the server accepts connections.
+    // Line 8 of PostgreSQL's postmaster.pid file states whether the server accepts connections.
     const pidFile = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
     if (pidFile.split('\n')[7]?.trim() === 'ready') break
     if (server.exitCode !== null || server.signalCode !== null) throw await failed()

@@ -1,8 +1,8 @@
-// Reads single commands from documentation pages that are not run from top to bottom, such as the README. So tests need
-// no copy of these commands.
+// Reads single commands from documentation pages that are not run from top to bottom, such as the README, so that
+// tests need no copies of these commands.
 
 /**
- * Returns the first command in the page's code blocks that starts with this text, without a trailing comment. A
+ * Returns the first command in the page's code blocks that starts with this text, without its trailing comment. A
  * backslash at the end of a line continues the command.
  */
 export function readCommand(markdown: string, start: string): string {
@@ -14,7 +14,7 @@ export function readCommand(markdown: string, start: string): string {
   return command.replace(/\s+# .*/, '')
 }
 
-/** Returns the first code block of this language, such as `ts`. */
+/** Returns the first code block in this language, such as `ts`. */
 export function readBlock(markdown: string, language: string): string {
   const [, block] = markdown.match(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms')) ?? []
   if (block === undefined) throw new Error(`the page has no ${language} block`)

@@ -1,5 +1,5 @@
-// Runs commands with each supported Node version: the README's commands that start the service and pay, and ./gapura,
-// ./gapura-server and ./gapura-sandbox. The path of the clone contains a space.
+// Runs commands with each supported Node version: the README's commands that start the service and pay, and
+// ./gapura, ./gapura-server and ./gapura-sandbox. The path to the clone contains a space.
 
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ afterAll(() => place?.remove())
 
 const versions = [20, 22, 24, 26]
 
-/** Returns the environment with a Node of this version first in PATH. */
+/** Returns the environment with this Node version first in PATH. */
 const withNode = (version: number): Record<string, string> => ({
   ...place.env,
   PATH: `${dirname(hostNode(version))}:${place.env.PATH}`,
@@ -34,7 +34,7 @@ test.each(versions)(
     const start = readCommand(readme, 'npm start')
     const create = readCommand(readme, './gapura payments create')
 
-    // The first start creates the database. Later starts use it with other Node versions, as after an upgrade of Node.
+    // The first start creates the database. Later starts use it with other Node versions, as after a Node upgrade.
     const dataDir = join(place.directory, '.gapura')
     const env: Record<string, string> = { ...withNode(version), GAPURA_DATA_DIR: dataDir }
     const service = spawn('sh', ['-c', start], { cwd: place.directory, env, detached: true })
@@ -60,7 +60,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
       child.stdin?.end(input)
     })
 
-  test('the commands in a clone of the repository print only their own output, also from another directory and through a symbolic link', async () => {
+  test('the commands in a clone print only their own output, even from another directory or through a symbolic link', async () => {
     const printed = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' }
     expect(await run('./gapura', ['--version'])).toEqual(printed)
     expect(await run(join(place.directory, 'gapura'), ['--version'], { cwd: '/' })).toEqual(printed)
@@ -70,7 +70,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(await run('npm', ['run', '--silent', 'gapura', '--', '--version'])).toEqual(printed)
   })
 
-  test('the commands in a clone of the repository pass on arguments with spaces, standard input and exit codes', async () => {
+  test('the commands in a clone pass on arguments with spaces, standard input and exit codes', async () => {
     expect(await run('./gapura-server', ['create-owner', '--email', 'no email'], { input: 'short' })).toEqual(
       {
         code: 2,
@@ -84,7 +84,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     expect(short).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('8 characters') })
   })
 
-  test('if a command in a clone of the repository is killed, no process of the command is left', async () => {
+  test('if a command in a clone of the repository is killed, none of its processes is left', async () => {
     const env = { ...withNode(version), SANDBOX_PORT: '0' }
     const sandbox = spawn('./gapura-sandbox', {
       cwd: place.directory,

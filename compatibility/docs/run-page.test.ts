@@ -11,9 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-/**
- * Runs the code of a documentation page. `page` is the text of the page, in which ~ replaces each backtick.
- */
+/** Runs a documentation page's code. `page` is the page's text, in which ~ replaces each backtick. */
 async function run(page: string, options: PageOptions = {}): Promise<void> {
   const file = join(directory, 'page.md')
   await writeFile(file, page.replaceAll('~', '`'))
@@ -25,8 +23,8 @@ async function run(page: string, options: PageOptions = {}): Promise<void> {
 
 const made = (name: string) => readFile(join(directory, name), 'utf8')
 
-describe('the documentation test runs the code blocks of a page', () => {
-  test('the documentation test runs all blocks of a page in one shell, from top to bottom', async () => {
+describe("the documentation test runs a page's code blocks", () => {
+  test('the documentation test runs all blocks on a page in one shell, from top to bottom', async () => {
     await run(
       '~~~sh\nmkdir shop && cd shop\nname=Budi\n~~~\nThen:\n\n~~~sh\necho "$name in $(basename "$PWD")"\n~~~\n~~~text\nBudi in shop\n~~~',
     )
@@ -58,31 +56,31 @@ describe('the documentation test runs the code blocks of a page', () => {
     )
   })
 
-  test('the documentation test accepts a file block that is used only by an import in another file', async () => {
+  test('the documentation test accepts a file block used only by an import in another file', async () => {
     await run(
       '~~~js title="a.mjs"\nexport const a = 1\n~~~\n~~~js title="b.mjs"\nimport "./a.mjs"\n~~~\n~~~sh\nnode b.mjs\n~~~',
     )
   })
 
-  test('the documentation test rejects SQL, unless a separate test runs the SQL of the page', async () => {
+  test("the documentation test rejects SQL, unless a separate test runs the page's SQL", async () => {
     const page = '~~~sql\nselect 1;\n~~~'
     await expect(run(page)).rejects.toThrow('the runner cannot run a sql fence without a title')
     await run(page, { skipSql: true })
   })
 
-  test('the documentation test skips a code block that is a diagram', async () => {
+  test('the documentation test skips diagram blocks', async () => {
     await run('~~~text diagram\na -> b\n~~~')
   })
 })
 
-describe('the documentation test runs the commands of a page', () => {
-  test('if a command fails in the middle of a block, the page’s test fails and reports the line and output of the block', async () => {
+describe("the documentation test runs a page's commands", () => {
+  test('if a command fails in the middle of a block, the page’s test fails and reports the block’s line and output', async () => {
     await expect(run('Text\n\n~~~sh\necho before\nfalse\necho after\n~~~')).rejects.toThrow(
       /page\.md, line 3: the command ended with 1:\nbefore\n$/,
     )
   })
 
-  test('a command that fails on the left side of a pipe fails the page’s test', async () => {
+  test('a command that fails on the left side of a pipe makes the page’s test fail', async () => {
     await expect(run('~~~sh\nfalse | cat\n~~~')).rejects.toThrow('ended with 1')
   })
 
@@ -91,7 +89,7 @@ describe('the documentation test runs the commands of a page', () => {
     expect(await made('made')).toBe('')
   })
 
-  test('a command on a page that never ends is stopped after a timeout', async () => {
+  test('a command that never ends is stopped after a timeout', async () => {
     await expect(
       run('~~~sh\necho $$ > pid; echo waiting; sleep 1000\n~~~', { patienceMs: 300 }),
     ).rejects.toThrow(/line 1: the command has not ended:\nwaiting\n/)
@@ -99,14 +97,14 @@ describe('the documentation test runs the commands of a page', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('when the test of a page ends, commands that still run in the background are ended', async () => {
+  test("when a page's test ends, commands still running in the background are stopped", async () => {
     await run('~~~sh\nsleep 1000 &\necho $! > pid\n~~~')
     const pid = Number(await made('pid'))
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 })
 
-describe('the documentation test writes the files of a page', () => {
+describe("the documentation test writes a page's files", () => {
   test('a code block with a file name is saved in the current directory of the page’s shell', async () => {
     await run(
       '~~~sh\nmkdir shop\ncd shop\n~~~\n~~~js title="src/pay.js"\nconsole.log("paid")\n~~~\n~~~sh\nnode src/pay.js\n~~~\n~~~text\npaid\n~~~',
@@ -121,7 +119,7 @@ describe('the documentation test writes the files of a page', () => {
   })
 })
 
-describe('the documentation test compares real output with the output that a page shows', () => {
+describe('the documentation test compares real output with the output shown on a page', () => {
   const printing = (output: string, language: string, expected: string) =>
     run(`~~~sh\nprintf '%b' '${output}'\n~~~\nprints\n\n~~~${language}\n${expected}\n~~~`)
 
@@ -175,7 +173,7 @@ describe('the documentation test compares real output with the output that a pag
     )
   })
 
-  test('if no earlier command prints the output that a page shows, the page’s test fails', async () => {
+  test('if no earlier command prints the output shown on a page, the page’s test fails', async () => {
     await expect(run('~~~text\na\n~~~')).rejects.toThrow('no command before this output block')
   })
 })
@@ -195,7 +193,7 @@ test('the documentation test can run one section of a page without the other sec
   )
 })
 
-test('the documentation test runs the code of all tabs except the one that the test skips', async () => {
+test('the documentation test runs the code in all tabs except the one to skip', async () => {
   const file = join(directory, 'page.md')
   const blocks = ['~~~sh tab="Your own"\ntouch own\n~~~', '~~~sh tab=Demonstration\ntouch demonstration\n~~~']
   await writeFile(file, blocks.join('\n').replaceAll('~', '`'))
@@ -219,7 +217,7 @@ describe('the documentation test runs commands in a second terminal', () => {
     ).rejects.toThrow(/line 5: expected output:\nready\n\nactual output:\nno\n/)
   })
 
-  test('if a command in a second terminal fails while the page runs, the page’s test fails at the end', async () => {
+  test('if a command in a second terminal fails while the page’s code runs, the page’s test fails at the end', async () => {
     await expect(
       run(
         '~~~sh terminal=2\necho ready\n~~~\n~~~text terminal=2\nready\n~~~\n~~~sh terminal=2\nexit 3\n~~~\n~~~sh\nsleep 0.5\n~~~',
@@ -228,7 +226,7 @@ describe('the documentation test runs commands in a second terminal', () => {
   })
 })
 
-test('the documentation test replaces the port numbers of a page in files and output', async () => {
+test("the documentation test replaces a page's port numbers in files and output", async () => {
   await run(
     'See http://127.0.0.1:8080/.\n\n~~~js title="a.js"\nconsole.log("http://127.0.0.1:8080/v1 18080 8080.5")\n~~~\n~~~sh\nnode a.js\n~~~\n~~~text\nhttp://127.0.0.1:8080/v1 18080 8080.5\n~~~',
   )

@@ -1,4 +1,4 @@
-// Runs the code of a page as the page's reader would. The conventions are described in README.md.
+// Runs the code on a page as the page's reader would. README.md describes the conventions.
 
 import { execFile } from 'node:child_process'
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,25 +10,25 @@ import { PageError, type Part, parsePage, type Step } from './parse-page.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 export type Place = {
-  /** The working directory in which the page's commands start. */
+  /** The directory in which the page's commands start. */
   directory: string
-  /** The user that runs the commands. Without it, the current user runs them. */
+  /** The user who runs the commands. By default, the current user runs them. */
   user?: { uid: number; gid: number }
   env: Record<string, string>
-  /** Maps the ports in the page to those used in the test. */
+  /** Maps the ports on the page to the ports used in the test. */
   ports: Map<string, number>
 }
 
 export type PageRun = {
-  /** Closes the named terminal, or all terminals, together with the processes in them. */
+  /** Closes the named terminal, or all terminals, and ends the processes in them. */
   close(terminal?: string): Promise<void>
 }
 
-// The default time limit. Even a first start with its installation on a slow machine takes less time.
+// The default time limit. It is longer than even a first start with installation takes on a slow machine.
 const PATIENCE_MS = 240_000
 
 export type PageOptions = Part & {
-  /** The time limit for one block to end or to print the documented output. */
+  /** The time limit for a block to end or to print its documented output. */
   patienceMs?: number
   /**
    * If set, this function is called for each step of the page, for example to measure its duration. It must call `run`.
@@ -36,7 +36,7 @@ export type PageOptions = Part & {
   around?: (step: Step, run: () => Promise<void>) => Promise<void>
 }
 
-/** Runs the code of a page and resolves when all of it has run. */
+/** Runs the code on a page and resolves when all of it has run. */
 export async function runPage(
   file: string,
   place: Place,
@@ -96,7 +96,7 @@ async function runSteps(steps: Step[], { place, terminals, patienceMs, around }:
 async function writeTitled(path: string, code: string, user: Place['user']): Promise<void> {
   const created = await mkdir(dirname(path), { recursive: true })
   await writeFile(path, code)
-  // The files belong to the user who runs the commands, because commands may change them or add others.
+  // The user who runs the commands owns the files, because commands may change them or add others.
   if (user) for (const each of created ? [created, path] : [path]) await chown(each, user.uid, user.gid)
 }
 

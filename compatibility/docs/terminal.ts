@@ -1,4 +1,4 @@
-// Simulates a terminal of the page's reader: a bash process that runs one block of code after another.
+// Simulates a terminal used by the page's reader: a bash process that runs one block of code after another.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -13,12 +13,12 @@ export type Terminal = {
    * Runs the block and waits until it ends. Rejects with the block's output if the block fails or does not end in time.
    */
   run(code: string, patienceMs: number): Promise<{ printed: string; directory: string }>
-  /** Starts a block of code without waiting until it ends. */
+  /** Starts a block of code without waiting for it to end. */
   type(code: string): Promise<void>
-  /** Returns the terminal's output that has not been marked as read. */
+  /** Returns the terminal output that has not been marked as read. */
   unread(): string
   markRead(characters: number): void
-  /** Returns bash's exit code, or undefined while bash runs. Bash exits at the first command that fails. */
+  /** Returns bash's exit code, or undefined while bash is running. Bash exits at the first command that fails. */
   exitCode(): number | undefined
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ type Setting = { directory: string; env: Record<string, string>; user?: { uid: n
 export async function openTerminal({ directory, env, user }: Setting): Promise<Terminal> {
   const blocks = await mkdtemp(join(tmpdir(), 'gapura-blocks-'))
   if (user) await chown(blocks, user.uid, user.gid)
-  // The terminal is a process group, so that the background processes of a code block end with it.
+  // The terminal is a process group, so that a code block's background processes end with it.
   const bash = spawn('bash', ['--noprofile', '--norc'], {
     cwd: directory,
     env,

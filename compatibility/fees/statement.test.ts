@@ -1,5 +1,5 @@
-// Compares a monthly fee statement of the service with a statement that a Python program computes from the same
-// payments. The program shares no code with the service.
+// Compares a monthly fee statement from the service with one that a Python program computes from the same payments.
+// The program shares no code with the service.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const methods = [
  */
 const amounts = [15_000_000, 1_234_500, 100_000, 99_999_900, 1_000_000_000]
 
-/** Versions of the fee schedule. In the second version, payments at convenience stores have no fee. */
+/** Versions of the fee schedule. In the second version, convenience store payments have no fee. */
 const schedules = [
   [
     { percent_bps: 33, tax_bps: 1_100, min: 50_000 },
@@ -44,7 +44,7 @@ const schedules = [
   ],
 ]
 
-test('a monthly statement agrees with a statement that an independent program computes from the payments', async () => {
+test('a monthly statement agrees with one that an independent program computes from the payments', async () => {
   const client = await ownClient(demo)
   const shop = merchantOf({ ...demo, client: { ...demo.client, ...client } }, client.test_key)
   const auth = await logIn(demo, demo.owner)

@@ -1,5 +1,5 @@
-// The callers of a fuzzing run. Each belongs to a different tenant, so that no caller can revoke the credential of
-// another.
+// The callers in a fuzzing run. Each belongs to a different tenant, so that no caller can revoke another's
+// credential.
 
 import { randomUUID } from 'node:crypto'
 import type { Demo } from '../../packages/server/src/demo/demo.ts'
@@ -8,15 +8,17 @@ import type { Mode } from '../../packages/server/src/values/mode.ts'
 import { anOrder } from '../../packages/server/test/support/order.ts'
 
 export type Caller = {
-  /** The Authorization header; undefined to send no credential. */
+  /** The Authorization header, or undefined to send no credential. */
   authorization: string | undefined
-  /** Sends a request with the credential and returns the status, which is 200 while the credential is valid. */
+  /**
+   * Sends a request with the credential and returns the status. The status is 200 while the credential is valid.
+   */
   check(): Promise<number>
 }
 
 /**
- * The callers, by the name of the credential that they use. The Owner (the service's operator) runs last,
- * because it can suspend all other tenants.
+ * The callers, by the name of the credential they use. The Owner (the service's operator) runs last, because it can
+ * suspend all other tenants.
  */
 export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'no credential': async () => ({ authorization: undefined, check: async () => 200 }),
@@ -24,7 +26,7 @@ export const callers: Record<string, (demo: Demo) => Promise<Caller>> = {
   'live API key': demo => keyOf(demo, 'live'),
   'Client access token': demo => userOf(demo, 'client'),
   'Partner access token': demo => userOf(demo, 'partner'),
-  // This caller is the Owner of the demonstration data, because no API operation can create an Owner.
+  // This caller is the Owner from the demonstration data, because no API operation can create an Owner.
   'Owner access token': demo => tokenOf(demo, demo.owner),
 }
 
@@ -100,8 +102,8 @@ async function logIn(demo: Demo, { email, password }: User): Promise<string> {
 }
 
 /**
- * Sends a request as the Owner (the service's operator). Logs in for each request, because fuzzing can take
- * longer than a token is valid.
+ * Sends a request as the Owner (the service's operator). Logs in for each request, because fuzzing can outlast a
+ * token's validity.
  */
 const asOwner = async <T>(demo: Demo, method: string, path: string, body: object): Promise<T> =>
   call(demo, method, path, { authorization: await logIn(demo, demo.owner), body })

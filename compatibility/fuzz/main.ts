@@ -1,5 +1,5 @@
-// npm run test:fuzz:api: runs the API fuzzer Schemathesis against the service, with each kind of credential
-// and in all of its phases.
+// npm run test:fuzz:api: runs all phases of the API fuzzer Schemathesis against the service, with each kind of
+// credential.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ if (values.write) {
   const page = join(import.meta.dirname, '../../docs/security.md')
   const date = new Date()
   const seconds = Math.round((date.getTime() - startedAt) / 1_000)
-  const about = `${date.toISOString().slice(0, 10)}: ${casesOf(results)} cases in ${seconds} s, seed ${seed}, ${errors.length} errors in the log of the service.`
+  const about = `${date.toISOString().slice(0, 10)}: ${casesOf(results)} cases in ${seconds} s, seed ${seed}, ${errors.length} errors in the service's log.`
   await writeFile(page, withTable(await readFile(page, 'utf8'), results, about))
   await writeFile(
     join(import.meta.dirname, 'results.json'),

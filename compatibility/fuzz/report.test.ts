@@ -8,7 +8,7 @@ const results: Result[] = [
   { caller: 'test API key', tally: { phases: { fuzzing: counts, stateful: counts }, beyond: {} } },
 ]
 
-test('the table of a fuzzing run replaces the previous table on the page, and the rest of the page is unchanged', async () => {
+test('the table from a fuzzing run replaces the previous table on the page, and the rest of the page is unchanged', async () => {
   const page = await readFile(join(import.meta.dirname, '../../docs/security.md'), 'utf8')
   const written = withTable(page, results, 'On a day.')
   expect(written).toContain(
@@ -18,6 +18,6 @@ test('the table of a fuzzing run replaces the previous table on the page, and th
   expect(written.split('\n').slice(0, 20)).toEqual(page.split('\n').slice(0, 20))
 })
 
-test('the fuzzing report adds up the test cases and failures of all phases', () => {
+test('the fuzzing report adds up the test cases and failures from all phases', () => {
   expect([casesOf(results), failuresOf(results)]).toEqual([14, 2])
 })

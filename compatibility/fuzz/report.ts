@@ -1,4 +1,4 @@
-// Renders the results of a fuzzing run as a table and inserts the table into docs/security.md.
+// Renders the results of a fuzzing run as a table and inserts it into docs/security.md.
 
 import { type Counts, phases, type Tally } from './schemathesis.ts'
 
@@ -16,8 +16,8 @@ export const casesOf = (results: Result[]): number => sum(results.flatMap(counts
 export const failuresOf = (results: Result[]): number => sum(results.flatMap(countsOf).map(failuresIn))
 
 /**
- * Returns a table with one row per credential. The row has the number of cases per phase, and the number of failures
- * per check.
+ * Returns a table with one row per credential. Each row has the number of cases per phase, and the number of
+ * failures per check.
  */
 export function tableOf(results: Result[]): string {
   const rows = results.map(result => {
@@ -37,7 +37,7 @@ export function tableOf(results: Result[]): string {
 const accepted = (counts: Counts[]): string => String(sum(counts.map(({ statuses }) => statuses['200'] ?? 0)))
 
 /**
- * Returns the text of a documentation page with the table between its markers. Throws if the page has no
+ * Returns the text of a documentation page with the table inserted between its markers. Throws if the page has no
  * markers.
  */
 export function withTable(page: string, results: Result[], about: string): string {

@@ -1,4 +1,4 @@
-// Starts the service as an operator would, and fuzzes it with the credential of one caller after another.
+// Starts the service as an operator would, and fuzzes it with one caller's credential after another.
 
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
 import { callers, raiseLimits } from './callers.ts'
@@ -7,14 +7,14 @@ import { installSchemathesis, type Phase, runSchemathesis } from './schemathesis
 
 export type Fuzzed = {
   results: Result[]
-  /** The output of Schemathesis for each caller that had a failed check. */
+  /** The Schemathesis output for each caller with a failed check. */
   printed: Record<string, string | undefined>
-  /** The log lines of the service with the level `error`. */
+  /** The service's log lines with level `error`. */
   errors: string[]
 }
 
 export type Plan = {
-  /** The callers whose requests are tested: keys of `callers`. */
+  /** The callers whose requests are tested, as keys of `callers`. */
   names: string[]
   phasesOf(name: string): readonly Phase[]
   examples: number
@@ -42,7 +42,7 @@ export async function fuzz({ names, phasesOf, examples, seed, onResult }: Plan):
       const result = { caller: name, tally }
       fuzzed.results.push(result)
       if (output.includes('= FAILURES =')) fuzzed.printed[name] = output
-      // Checks that the caller did not revoke its own credential, in which case its later requests would have tested
+      // Checks that the caller did not revoke its own credential. If it had, its later requests would have tested
       // nothing.
       const status = await check()
       if (status !== 200)

@@ -1,4 +1,4 @@
-// Runs a short version of npm run test:fuzz:api. Its seed is fixed, so that a failure can be repeated.
+// Runs a short version of npm run test:fuzz:api. Its seed is fixed, so that failures can be reproduced.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { casesOf } from './report.ts'
@@ -6,8 +6,8 @@ import { type Fuzzed, fuzz } from './run.ts'
 import type { Phase } from './schemathesis.ts'
 
 /**
- * The phases to run for each caller. The coverage phase takes longest, so it runs only for the Owner, who may call most
- * operations.
+ * The phases to run for each caller. The coverage phase takes longest, so it runs only for the Owner, which may
+ * call most operations.
  */
 const planned: Record<string, readonly Phase[]> = {
   'no credential': ['fuzzing', 'stateful'],
@@ -33,7 +33,7 @@ describe('fuzzing with Schemathesis', () => {
     },
   )
 
-  test('the service logs no error while it is fuzzed', () => {
+  test('the service logs no error while it is being fuzzed', () => {
     expect(fuzzed.errors).toEqual([])
   })
 

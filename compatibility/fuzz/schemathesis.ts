@@ -1,4 +1,4 @@
-// Installs Schemathesis into a separate virtual environment and runs it against a service.
+// Installs Schemathesis in a separate virtual environment and runs it against a service.
 
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,7 +15,7 @@ const openapi = join(here, '../../openapi/openapi.json')
 export const phases = ['examples', 'coverage', 'fuzzing', 'stateful'] as const
 export type Phase = (typeof phases)[number]
 
-/** The number of test cases of one phase, by result. hooks.py writes this object. */
+/** The number of test cases in one phase, by result. hooks.py writes this object. */
 export type Counts = { cases: number; statuses: Record<string, number>; failures: Record<string, number> }
 export type Tally = {
   phases: Partial<Record<Phase, Counts>>
@@ -26,7 +26,9 @@ export type Tally = {
   beyond: Record<string, number>
 }
 
-/** Installs Schemathesis and returns the path of its executable. An installation of the same requirements is reused. */
+/**
+ * Installs Schemathesis and returns the path to its executable. Reuses an installation with the same requirements.
+ */
 export async function installSchemathesis(): Promise<string> {
   const version = createHash('sha256')
     .update(await readFile(requirements))
@@ -57,7 +59,7 @@ export type Run = {
   seed: number
 }
 
-/** Runs Schemathesis. Its output contains each failure together with a curl command that repeats the request. */
+/** Runs Schemathesis. Its output contains each failure with a curl command that repeats the request. */
 export async function runSchemathesis(command: string, run: Run): Promise<{ tally: Tally; output: string }> {
   const place = await mkdtemp(join(tmpdir(), 'gapura-fuzz-'))
   try {
@@ -68,7 +70,7 @@ export async function runSchemathesis(command: string, run: Run): Promise<{ tall
   }
 }
 
-/** Returns the session of an access token: its claim `sid`. */
+/** Returns an access token's session, from the claim `sid`. */
 function sessionOf(authorization: string): string {
   const [, payload = ''] = authorization.split('.')
   return JSON.parse(Buffer.from(payload, 'base64url').toString()).sid
@@ -88,7 +90,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
         ...process.env,
         SCHEMATHESIS_HOOKS: 'hooks',
         PYTHONPATH: here,
-        // This setting prevents Python from writing bytecode into the repository.
+        // This setting stops Python from writing bytecode to the repository.
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
         TALLY_FILE: join(place, 'tally.json'),

@@ -1,5 +1,5 @@
-// Tests popular code generators with the API document. Their code must compile with common settings, and complete a
-// payment at a running service.
+// Tests popular code generators with the API document. Their code must compile with common settings and complete a
+// payment against a running service.
 
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -27,7 +27,7 @@ async function tool(name: string, args: string[], cwd: string): Promise<void> {
   })
 }
 
-/** Creates a project with the program of a merchant and the packages of the code generators. */
+/** Creates a project with a merchant's program and the code generator packages. */
 async function newProject(program: string, compilerOptions: object): Promise<string> {
   const project = join(root, program)
   await mkdir(project)
@@ -41,7 +41,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
         strict: true,
         skipLibCheck: false,
         target: 'es2022',
-        // The option dom.iterable is needed because the generated clients iterate over Headers.
+        // The dom.iterable option is needed because the generated clients iterate over Headers.
         lib: ['es2022', 'dom', 'dom.iterable'],
         types: ['node'],
         ...compilerOptions,
@@ -52,7 +52,7 @@ async function newProject(program: string, compilerOptions: object): Promise<str
   return project
 }
 
-/** Runs a merchant program and checks the payment that the program prints. */
+/** Runs a merchant's program and checks the payment it prints. */
 async function completesAPayment(project: string, file: string): Promise<void> {
   const { stdout } = await run(process.execPath, [join(project, file)], {
     env: {

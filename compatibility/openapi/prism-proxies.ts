@@ -1,9 +1,9 @@
-// Runs a proxy of the OpenAPI tool Prism in front of each service of a test run. The response header `sl-violations`
-// reports where a request or its response differs from the OpenAPI document. One process runs all proxies, because
-// compiling the document's schemas takes long.
+// Runs a proxy with the OpenAPI tool Prism in front of each service in a test run. The response header
+// `sl-violations` reports where a request or its response differs from the OpenAPI document. One process runs all
+// proxies, because compiling the document's schemas takes a long time.
 //
-// The server's tests start this process (support/contract-proxy), which sends its URL to its parent. `GET
-// /?upstream=http://127.0.0.1:8080` at this URL starts a proxy for the given service, and returns the proxy's URL.
+// The server's tests start this process (support/contract-proxy), which sends its URL to its parent. At this URL,
+// `GET /?upstream=http://127.0.0.1:8080` starts a proxy for the given service and returns the proxy's URL.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// Checks that the Prism proxy detects responses that differ from the API document. If Prism cannot compile a schema, it
-// silently accepts every response. Each operation is therefore tested.
+// Checks that the Prism proxy detects responses that differ from the API document. If Prism cannot compile a
+// schema, it silently accepts every response, so each operation is tested.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -27,8 +27,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /**
- * The response of the stub server to every request. In this test, the stub server replaces the service behind the
- * proxy.
+ * The stub server's response to every request. In this test, the stub server replaces the service behind the proxy.
  */
 let planted = { status: 200, type: 'application/json', text: '' }
 let service: Server
@@ -64,7 +63,7 @@ async function faults(answer: Partial<typeof planted>, method: string, path: str
 
 const ofAnswer = (all: string[]) => all.filter(fault => fault.startsWith('response'))
 
-/** Returns the object in the response's data: the data itself, or the first item of a list. */
+/** Returns the object in the response data: the data itself, or the first item of a list. */
 function subjectOf({ data }: Example): Record<string, unknown> {
   const { items } = data as { items?: unknown[] }
   const [first = data] = Array.isArray(data) ? data : (items ?? [])
@@ -96,7 +95,7 @@ test.each(['id', 'va_number'])('Prism detects that a payment in a response lacks
   expect(found).toContainEqual(expect.stringContaining(`'${field}'`))
 })
 
-test('Prism detects an error response that has an invalid error envelope or an undocumented code', async () => {
+test('Prism detects an error response with an invalid error envelope or an undocumented code', async () => {
   const refused = (body: object) => faults({ status: 404, text: JSON.stringify(body) }, 'GET', payment)
   const error = { code: 'NOT_FOUND', message: 'not found: payment 1 not found' }
   expect(await refused({ success: false, error })).toEqual([])
@@ -111,7 +110,7 @@ test('Prism detects a response with an undocumented media type, and a response w
   expect(ofAnswer(await faults({ text: '"paid"' }, 'GET', payment))).not.toEqual([])
 })
 
-test('Prism reports an invalid request only if the service accepts the request', async () => {
+test('Prism reports an invalid request only if the service accepts it', async () => {
   const order = { amount: 0, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } }
   const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) }
   const create = '/v1/payments/create'

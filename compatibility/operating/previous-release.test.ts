@@ -1,5 +1,5 @@
-// Tests that the previous release works on this release's tables (docs/guides/writing-migrations.md). It starts on its
-// own tables and keeps running while this release's migrations are applied.
+// Tests that the previous release works with this release's tables (docs/guides/writing-migrations.md). It starts
+// on its own tables and keeps running while this release's migrations are applied.
 
 import { execFile } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -13,14 +13,14 @@ import { runPage } from '../docs/run-page.ts'
 const run = promisify(execFile)
 
 /**
- * The first migration after the previous release, whose last commit is the one before this migration was added. Change
- * this constant at each release. Once releases have Git tags, use the tag instead.
+ * The first migration after the previous release. That release's last commit is the one before this migration was
+ * added. Change this constant at each release. Once releases have Git tags, use the tag instead.
  */
 const FIRST_NEW_MIGRATION = 'packages/server/migrations/0047_tenant_book.sql'
 
 /**
- * Returns the Git tag or commit of the previous release. Undefined if the working tree has no Git history or
- * only a part of it.
+ * Returns the Git tag or commit of the previous release, or undefined if the working tree has no Git history or
+ * only part of it.
  */
 async function previousRelease(): Promise<string | undefined> {
   const git = (...args: string[]) =>
@@ -146,7 +146,7 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Installs the packages of the previous release. Packages of this release are reused, and only rate-limiter-flexible is
+ * Installs the previous release's packages. This release's packages are reused, and only rate-limiter-flexible is
  * downloaded.
  */
 async function linkPackages(from: string, to: string): Promise<void> {

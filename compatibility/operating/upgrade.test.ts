@@ -1,6 +1,6 @@
 // Tests upgrades of databases from earlier versions. Each test fills a database with the first version that had a
 // ledger, migrates it to an earlier version, and upgrades it with the operator's commands. Only the oldest and the
-// newest earlier version are tested, because an upgrade from the oldest passes through the others.
+// newest earlier versions are tested, because an upgrade from the oldest passes through the others.
 
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -21,8 +21,8 @@ const command = join(import.meta.dirname, '../../packages/server/src/commands/ma
 const masterKey = randomBytes(32).toString('base64')
 const migrations = (await readdir(migrationsDirectory)).filter(name => name.endsWith('.sql')).sort()
 /**
- * The number of the migration that adds the ledger. Earlier databases record no money, so no balance has to be
- * preserved.
+ * The number of the migration that adds the ledger. Earlier databases record no money, so there are no balances to
+ * preserve.
  */
 const FIRST = 3
 const earlier = [FIRST, migrations.length - 1].map(count => ({ last: migrations[count - 1], count }))

@@ -1,4 +1,4 @@
-// Tests the SDK on a page of another origin in a real browser, because the browser enforces CORS.
+// Tests the SDK on a page from another origin in a real browser, because the browser enforces CORS.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -50,8 +50,8 @@ beforeAll(async () => {
 })
 
 /**
- * Throws an error with only the first line of this error. The other lines are the page's stack trace, which refers to
- * no source file.
+ * Throws an error with only the first line of this error. The other lines are the page's stack trace, which does
+ * not refer to any source file.
  */
 function firstLineOf(error: Error): never {
   throw new Error(error.message.split('\n')[0])
@@ -73,7 +73,7 @@ async function createPayment(idempotencyKey: string): Promise<string> {
   return ((await response.json()) as { data: { id: string } }).data.id
 }
 
-test('a web page of another origin can get a payment, list payments page by page and read the request id', async () => {
+test('a web page from another origin can get a payment, list payments page by page and read the request id', async () => {
   const seen = await page
     .evaluate(
       async ({ baseUrl, apiKey, paymentId }) => {
@@ -98,7 +98,7 @@ test('a web page of another origin can get a payment, list payments page by page
   })
 })
 
-test('a web page of another origin can read why the service rejected its request', async () => {
+test('a web page from another origin can read why the service rejected its request', async () => {
   const refusal = await page.evaluate(async ({ baseUrl }) => {
     const gapura = new sdk.Gapura({ baseUrl, apiKey: 'gp_test_none', maxRetries: 0 })
     const error = await gapura.payments.list().then(
@@ -114,7 +114,7 @@ test('a web page of another origin can read why the service rejected its request
   })
 })
 
-test('a web page of another origin cannot create a payment, because the browser does not send its request', async () => {
+test('a web page from another origin cannot create a payment, because the browser does not send its request', async () => {
   const outcome = await page
     .evaluate(
       async ({ baseUrl, apiKey, order, sentByPage }) => {

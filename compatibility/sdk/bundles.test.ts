@@ -19,7 +19,9 @@ export const receive = (body, headers) => webhooks.verify(body, headers, 'whsec_
   })
 })
 
-/** Bundles the program at this entry point. Returns the bundle, and the SDK modules with code in the bundle. */
+/**
+ * Bundles the program at this entry point. Returns the bundle, and the SDK modules that have code in the bundle.
+ */
 async function bundled(entry: string) {
   const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(project, entry)],
@@ -49,7 +51,7 @@ async function bundledByVite(entry: string): Promise<string> {
   return bundle.output[0].code
 }
 
-/** Runs the bundle in a directory that does not contain the SDK package. */
+/** Runs the bundle in a directory without the SDK package. */
 async function expectBundlePays(code: string): Promise<void> {
   const elsewhere = await mkdtemp(join(tmpdir(), 'gapura-bundle-'))
   try {
@@ -60,15 +62,15 @@ async function expectBundlePays(code: string): Promise<void> {
   }
 }
 
-test('a program that esbuild bundles with the SDK completes a payment without the installed package', async () => {
+test('a program bundled with the SDK by esbuild completes a payment without the installed package', async () => {
   await expectBundlePays((await bundled('main.js')).code)
 })
 
-test('a program that Vite and Rolldown bundle with the SDK completes a payment without the installed package', async () => {
+test('a program bundled with the SDK by Vite and Rolldown completes a payment without the installed package', async () => {
   await expectBundlePays(await bundledByVite('main.js'))
 })
 
-test('if a program only verifies webhooks, its bundle contains no code of the SDK’s client', async () => {
+test('if a program only verifies webhooks, its bundle contains no code from the SDK’s client', async () => {
   for (const entry of ['receiver.js', 'receiver-alone.js']) {
     const { code, modules } = await bundled(entry)
     expect(modules).toContain('webhooks.js')
@@ -81,7 +83,7 @@ test('if a program only verifies webhooks, its bundle contains no code of the SD
   expect((await bundled('client.js')).code).toContain('/v1/payments/create')
 })
 
-test('the bundles of the client and of the webhook receiver are at most as large as the README says', async () => {
+test('the client and webhook receiver bundles are no larger than the README says', async () => {
   const readme = await readFile(join(project, 'node_modules/@gapura/sdk/README.md'), 'utf8')
   const [, ...promised] =
     /client has at most\s+([\d,]+)\s+bytes, and\s+`@gapura\/sdk\/webhooks` has at most\s+([\d,]+)\s+bytes/.exec(

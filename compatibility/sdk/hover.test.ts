@@ -1,4 +1,4 @@
-// Tests the documentation that editors show for the packed SDK. TypeScript's language service returns the text that an
+// Tests the documentation that editors show for the packed SDK. TypeScript's language service returns the text an
 // editor shows.
 
 import { readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ test('every call, option and type of the packed SDK has documentation on hover',
   expect(undocumented([...exports, ...members]).join('\n')).toBe('')
 })
 
-test('the test of the editors’ documentation finds a call without documentation', () => {
+test('the editor documentation test finds a call without documentation', () => {
   const declarations = join(project, 'node_modules/@gapura/sdk/dist/esm/payments.d.ts')
   const text = readFileSync(declarations, 'utf8').replace(/\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s+(?=get\()/, '')
   expect(undocumented(['gapura.payments.get', 'gapura.payments.list'], { [declarations]: text })).toEqual([
@@ -34,8 +34,7 @@ test('the test of the editors’ documentation finds a call without documentatio
 })
 
 /**
- * Returns a TypeScript expression for each exported name, and for each member of the client and of the option
- * types.
+ * Returns a TypeScript expression for each exported name, and for each member of the client and the option types.
  */
 function names(): Names {
   const { program, file } = serviceFor(HEAD)
@@ -85,7 +84,7 @@ const argumentsOf = ({ name }: ts.Symbol): string => (/Promise$/.test(name) ? '<
 const target = (checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
 
-/** Returns the public members that the SDK declares. The inherited members of `Error` and `Promise` are left out. */
+/** Returns the public members that the SDK declares, without members inherited from `Error` and `Promise`. */
 const ownOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
   publicOf(checker, type).filter(({ declarations = [] }) =>
     declarations.some(each => each.getSourceFile().fileName.includes('@gapura/sdk')),
@@ -99,12 +98,14 @@ const publicOf = (checker: ts.TypeChecker, type: ts.Type): ts.Symbol[] =>
   })
 
 /**
- * The members that the SDK's classes inherit from `Error` and `Promise`. TypeScript's own libraries document
- * these members.
+ * The members that the SDK's classes inherit from `Error` and `Promise`. TypeScript's own libraries document them.
  */
 const overridden = new Set(['name', 'then', 'catch', 'finally'])
 
-/** Returns the expressions whose last identifier has no documentation. `replaced` has new contents for some files. */
+/**
+ * Returns the expressions whose last identifier has no documentation. `replaced` contains new contents for some
+ * files.
+ */
 function undocumented(expressions: string[], replaced: Record<string, string> = {}): string[] {
   let text = HEAD
   const positions = expressions.map((expression, index) => {

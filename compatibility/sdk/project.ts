@@ -10,17 +10,14 @@ import { afterAll, expect, inject } from 'vitest'
 import { copyProject } from '../support/installed-project.ts'
 import type { Outcome, Place } from './programs/outcome.ts'
 
-/**
- * The directory with the compilers and bundlers that the projects use, which are installed only for these
- * tests.
- */
+/** The directory with the compilers and bundlers used by the projects, which are installed only for these tests. */
 export const tools = join(import.meta.dirname, '../node_modules')
 
 const ends: (() => unknown)[] = []
 
 /**
- * Calls `end` at the end of the test file. The function registered last runs first. `afterAll` is not enough: Vitest
- * never calls one that is registered inside a hook or a test.
+ * Calls `end` at the end of the test file. The last registered function runs first. `afterAll` is not enough:
+ * Vitest never calls one that is registered inside a hook or a test.
  */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 
@@ -28,7 +25,7 @@ afterAll(async () => {
   for (const end of ends) await end()
 })
 
-/** Creates a directory with these files and the SDK. The directory is removed after the test file. */
+/** Creates a directory with these files and the SDK. The directory is removed at the end of the test file. */
 export async function newProject(
   type: 'module' | 'commonjs',
   files: Record<string, string> = {},
@@ -49,7 +46,9 @@ export async function write(directory: string, files: Record<string, string>): P
 
 export type Run = { cwd: string; env?: Record<string, string> }
 
-/** Runs the command and returns its output. If the command fails, the error contains the output of both streams. */
+/**
+ * Runs the command and returns its output. If the command fails, the error contains the output from both streams.
+ */
 export async function run(command: string, args: string[], { cwd, env = {} }: Run): Promise<string> {
   const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
   try {
@@ -60,7 +59,7 @@ export async function run(command: string, args: string[], { cwd, env = {} }: Ru
   }
 }
 
-/** Returns the source files of the programs, as TypeScript or as JavaScript for one module system. */
+/** Returns the programs' source files, as TypeScript or as JavaScript for one module system. */
 export async function programs(as: 'ts' | 'esm' | 'cjs'): Promise<Record<string, string>> {
   const names = ['outcome', 'pay-and-verify', 'main', 'types']
   const files = names.map(async name => {

@@ -1,5 +1,5 @@
-// Runs the webhook receivers of the documentation page unchanged, each with its real framework, and tests the
-// guarantees that the page gives.
+// Runs the documentation page's webhook receivers unchanged, each with its real framework, and tests the guarantees
+// made on the page.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -44,12 +44,12 @@ beforeAll(async () => {
       include: ['*.ts', 'app'],
     }),
     // By default, Next.js looks for frameworks only inside the project. Here, the project's frameworks are symbolic
-    // links to directories outside of it.
+    // links to directories outside it.
     'next.config.mjs': `export default { turbopack: { root: '/' }, typescript: { ignoreBuildErrors: true } }\n`,
   })
 })
 
-test('every code block of the webhook recipes compiles in strict mode', async () => {
+test('every code block in the webhook recipes compiles in strict mode', async () => {
   await run(process.execPath, [join(tools, 'typescript/bin/tsc'), '-p', '.'], { cwd: project })
 })
 
@@ -94,7 +94,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([{ payment_code: event.data.payment_code, amount_cents: 10_000_000 }])
   })
 
-  test('if the signature of a webhook is invalid, the receiver of the recipes returns 400 and does not process the webhook', async () => {
+  test("if a webhook's signature is invalid, the receiver in the recipes returns 400 and does not process the webhook", async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     expect(await send(body, newSecret())).toBe(400)
@@ -104,13 +104,13 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
-  test('if the timestamp of a webhook is old, the receiver of the recipes returns 400 and does not process the webhook', async () => {
+  test("if a webhook's timestamp is old, the receiver in the recipes returns 400 and does not process the webhook", async () => {
     const event = paidEvent()
     expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)
     expect(recorded(event)).toEqual([])
   })
 
-  test('during the rotation of a webhook secret, the receiver of the recipes accepts signatures with either secret or both', async () => {
+  test('during a webhook secret rotation, the receiver in the recipes accepts signatures with either secret or both', async () => {
     for (const secrets of [secret, previousSecret, [secret, previousSecret], [newSecret(), previousSecret]]) {
       const event = paidEvent()
       expect(await send(JSON.stringify(event), secrets)).toBe(204)
@@ -118,7 +118,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     }
   })
 
-  test('the webhook receiver in the recipes accepts a webhook whose JSON is formatted unusually', async () => {
+  test('the webhook receiver in the recipes accepts a webhook with unusually formatted JSON', async () => {
     const event = paidEvent({ customer_name: 'Zoë 🛍️ "Toko"' })
     const escaped = JSON.stringify(event, null, 3).replace('ë', '\\u00eb')
     const body = `\r\n\t${escaped.replace('10000000', '1.0E7')} \n`
@@ -127,13 +127,13 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('the receiver of the recipes accepts a webhook with the largest possible order', async () => {
+  test('the receiver in the recipes accepts a webhook with the largest possible order', async () => {
     const event = paidEvent({ customer_name: 'x'.repeat(300 * 1024) })
     expect(await send(JSON.stringify(event))).toBe(204)
     expect(recorded(event)).toHaveLength(1)
   })
 
-  test('if processing fails, the webhook receiver in the recipes returns 5xx, and it processes the webhook when the webhook is redelivered', async () => {
+  test('if processing fails, the receiver in the recipes returns 5xx, and processes the webhook when it is redelivered', async () => {
     const event = paidEvent()
     const body = JSON.stringify(event)
     await receiver.whileWorkFails(async () => {
@@ -145,7 +145,7 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
   })
 })
 
-test('the example receiver of the recipes accepts a webhook from the example sender on the same page', async () => {
+test('the example receiver in the recipes accepts a webhook from the example sender on the same page', async () => {
   const receiver = await start('sender', ['hono.ts'])
   expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
     '204',

@@ -28,7 +28,7 @@ test.each(nodes)(
   },
 )
 
-test('a program on Bun completes a payment and verifies a webhook, whether it loads the SDK by import or by require', async () => {
+test('a program on Bun completes a payment and verifies a webhook, whether it imports or requires the SDK', async () => {
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], esm)
   await expectPaid(join(tools, '.bin/bun'), ['main.js'], cjs)
 })

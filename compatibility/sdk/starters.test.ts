@@ -1,5 +1,5 @@
-// Runs each starter shop that `gapura init` writes, in an empty directory with the packed SDK. The test ends when the
-// shop has created and paid a payment.
+// Runs each starter shop that `gapura init` writes, in an empty directory with the packed SDK. The test ends when
+// the shop has created a payment and the payment is paid.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ let sdk: string
 beforeAll(async () => {
   const demo = inject('demo')
   const { base_url, sandbox_url } = demo
-  // `webhooks listen --count 1` ends with the first event of the merchant, so no other test may use this merchant.
+  // `webhooks listen --count 1` ends with the merchant's first event, so no other test may use this merchant.
   const client = await ownClient(demo)
   const home = await mkdtemp(join(tmpdir(), 'gapura-home-'))
   atEnd(() => rm(home, { recursive: true, force: true }))
@@ -107,7 +107,7 @@ test('the starter projects receive webhooks with the same code as the webhook re
   expect(await starter(`next/${route}`)).toBe(blocks.get(route))
 })
 
-/** Starts the CLI. The returned function `shows` waits until the CLI has written the text to stderr. */
+/** Starts the CLI. The returned function `shows` waits until the CLI has written the given text to stderr. */
 function start(args: string[], { cwd, stdin = '' }: { cwd: string; stdin?: string }) {
   const child = spawn(process.execPath, [cli, ...args], { cwd, env })
   atEnd(() => end(child))

@@ -8,7 +8,7 @@ const compilers = [
   { version: '7.0', tsc: join(tools, '../../node_modules/typescript/bin/tsc') },
 ]
 
-/** These compiler settings are the strictest. They also check the declarations of the SDK. */
+/** These compiler settings are the strictest. They also check the SDK's declarations. */
 const strict = {
   target: 'es2022',
   lib: ['es2022'],
@@ -19,7 +19,7 @@ const strict = {
   noUncheckedIndexedAccess: true,
   isolatedModules: true,
   skipLibCheck: false,
-  // TypeScript's own libraries need no check.
+  // TypeScript's own libraries do not need to be checked.
   skipDefaultLibCheck: true,
 }
 
@@ -55,11 +55,11 @@ describe.each(compilers)('TypeScript $version', ({ version, tsc }) => {
     await expectPaid(process.execPath, [await compile(cjs, nodenext)], cjs)
   })
 
-  test('the compiler accepts a bundled project with the SDK, and the project completes a payment', async () => {
+  test('a bundled project with the SDK compiles and completes a payment', async () => {
     await expectPaid(process.execPath, [await compile(esm, bundler)], esm)
   })
 
-  test('a web page with the SDK compiles without the types of Node', async () => {
+  test("a web page with the SDK compiles without Node's types", async () => {
     await compile(esm, page, ['pay-and-verify.ts'])
   })
 })

@@ -36,7 +36,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }))
 const run = async (command: string, args: string[], env: Record<string, string> = {}): Promise<string> =>
   (await promisify(execFile)(command, args, { cwd: project, env: { ...withNode(22), ...env } })).stdout
 
-/** Returns an environment in which this version of Node is first in PATH and which has no settings of the service. */
+/** Returns an environment with this version of Node first in PATH and without settings for the service. */
 function withNode(version: number): Record<string, string> {
   const { PATH, HOME } = process.env
   const network = Object.entries(process.env).filter(([name]) => /^npm_config_|proxy$|_CERTS?/i.test(name))
@@ -44,7 +44,7 @@ function withNode(version: number): Record<string, string> {
     ...(Object.fromEntries(network) as Record<string, string>),
     PATH: [dirname(hostNode(version)), PATH].join(delimiter),
     HOME: HOME as string,
-    // npx must run the installed packages and must not download packages.
+    // npx must run the installed packages and not download any.
     npm_config_yes: 'false',
     ...(version >= 22 && { NODE_OPTIONS: '--no-experimental-strip-types' }),
   }
@@ -53,7 +53,7 @@ function withNode(version: number): Record<string, string> {
 /** Runs the command of an installed package that has only one command. */
 const npx = (name: string, args: string[]): Promise<string> => run('npx', [name, ...args])
 
-/** Returns the commands of the README: the command that starts the service, and the commands of a merchant. */
+/** Returns the commands in the README: the command that starts the service, and a merchant's commands. */
 async function readmeCommands(): Promise<[start: string, pay: string]> {
   const readme = await readFile(join(project, 'node_modules/@gapura/server/README.md'), 'utf8')
   const [start = '', pay = ''] = [...readme.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)].map(([, code]) => code)
@@ -64,7 +64,7 @@ async function readmeCommands(): Promise<[start: string, pay: string]> {
 const readInstalled = async (name: string) =>
   JSON.parse(await readFile(join(project, 'node_modules', name, 'package.json'), 'utf8'))
 
-test('the release command publishes the four packages, each after the packages that it depends on', () => {
+test('the release command publishes the four packages, each after the packages it depends on', () => {
   // If npm already has the current version, the release command reports it as published, until changesets raise the
   // version.
   const lines = names.map(name =>
@@ -88,14 +88,14 @@ test.each(names)(
   },
 )
 
-test('the npm package of the service contains no TypeScript, no test and no file that Git ignores', async () => {
+test("the service's npm package contains no TypeScript, no test and no file that Git ignores", async () => {
   const files = (await run('tar', ['-tzf', join(directory, 'server.tgz')])).trim().split('\n')
   const own = files.filter(file => !file.startsWith('package/node_modules/'))
   expect(own.length).toBeGreaterThan(500)
   expect(own.filter(file => /\.tsx?$|\.test\.|contract-data|\/\.|\.map$/.test(file))).toEqual([])
 })
 
-test('the npm package of the service contains the patched copies of the dependencies that the repository patches', async () => {
+test("the service's npm package contains the patched copies of dependencies that the repository patches", async () => {
   const { bundleDependencies } = await readInstalled('@gapura/server')
   const patches = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8')
   const patched = [...patches.matchAll(/^ {2}(\S+)@[\d.]+: patches\//gm)].map(([, name]) => name as string)
@@ -169,7 +169,7 @@ describe('npx @gapura/server', () => {
     expect((await page('/docs/changelog')).length).toBeGreaterThan(1_000)
   })
 
-  test('the service from the npm package credits the payment that the README creates and pays with npx @gapura/cli', async () => {
+  test('the service from the npm package credits the payment created and paid with npx @gapura/cli in the README', async () => {
     const [, pay] = await readmeCommands()
     const paid = await run('bash', ['-e', '-c', pay], { GAPURA_BASE_URL: baseUrl })
     expect(paid).toMatch(/^GP\w+-\w+ is paid\n/)
@@ -178,7 +178,7 @@ describe('npx @gapura/server', () => {
     )
   })
 
-  test('if the packed service has already migrated its database, gapura-server migrate reports it as up to date', async () => {
+  test('if the packed service has already migrated its database, gapura-server migrate reports the database as up to date', async () => {
     const command = join(project, 'node_modules/.bin/gapura-server')
     const printed = await promisify(execFile)(command, ['migrate'], { cwd: project, env: withNode(22) })
     expect(printed).toEqual({ stdout: 'The database is up to date.\n', stderr: '' })

@@ -20,7 +20,7 @@ test('the accessibility check reports text with too little contrast, even after 
   expect(await barriersOf('<p style="color: #ccc">Paid</p>')).toEqual(['color-contrast: p'])
 })
 
-test('the accessibility check checks text again if the background of the text has changed', async () => {
+test('the accessibility check checks text again if its background has changed', async () => {
   expect(await barriersOf('<p>Paid</p>')).toEqual([])
   expect(await barriersOf('<section style="background: #222"><p>Paid</p></section>')).toEqual([
     'color-contrast: p',
@@ -37,7 +37,7 @@ test('the accessibility check reports text that has too little contrast only in 
   await end()
 })
 
-test('the accessibility check reports text with too little contrast when the text becomes visible', async () => {
+test('the accessibility check reports text with too little contrast once the text becomes visible', async () => {
   const { page, end } = await openPage('<p hidden style="color: #bbb">Paid</p>')
   expect(await barriers(page)).toEqual([])
   await page.evaluate(() => document.querySelector('p')?.removeAttribute('hidden'))

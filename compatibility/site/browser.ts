@@ -1,4 +1,4 @@
-// Opens pages in a real browser and collects everything that a page should not do, such as console errors.
+// Opens pages in a real browser and collects everything a page should not do, such as logging console errors.
 
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export type Visit = {
   end(): Promise<void>
 }
 
-/** Opens a page. `origin` is the origin of the service that serves the page. */
+/** Opens a page. `origin` is the origin of the service that serves it. */
 export async function visit(
   path: string,
   options: BrowserContextOptions = {},
@@ -37,9 +37,9 @@ export async function visit(
   return visited
 }
 
-/** Opens a window with a blank page, in which the test opens pages of the service at `origin`. */
+/** Opens a window with a blank page, in which the test opens pages from the service at `origin`. */
 export async function newVisit(options: BrowserContextOptions = {}, origin: string = base): Promise<Visit> {
-  // With reduced motion, elements appear immediately. Otherwise a test could see an element that is still half
+  // With reduced motion, elements appear immediately. Otherwise, a test could see an element that is still half
   // transparent.
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
@@ -47,7 +47,7 @@ export async function newVisit(options: BrowserContextOptions = {}, origin: stri
     ...options,
   })
   const page = await context.newPage()
-  // The timeout is long, because a slow, shared machine takes long to load four megabytes of scripts.
+  // The timeout is long, because a slow, shared machine takes a long time to load four megabytes of scripts.
   page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   page.on('console', message => {
@@ -56,17 +56,17 @@ export async function newVisit(options: BrowserContextOptions = {}, origin: stri
   page.on('pageerror', error => complaints.push(error.message))
   context.on('request', request => {
     const url = new URL(request.url())
-    // A page that is opened in a new window may send requests to its own origin.
+    // A page opened in a new window may send requests to its own origin.
     const asks = request.isNavigationRequest() ? url : new URL(request.frame().url())
     if (asks.origin === origin && url.origin !== origin && url.protocol !== 'data:')
       complaints.push(`asked ${url.href}`)
   })
   context.on('requestfailed', request => {
-    // Navigating to another page aborts the requests of the current page.
+    // Navigating to another page aborts the current page's requests.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()}`)
   })
   async function end(): Promise<void> {
-    // A request of the page may still be in flight when the browser context is closed. Its route handler then fails.
+    // A page's request may still be in flight when the browser context is closed. Its route handler then fails.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
@@ -89,12 +89,12 @@ const colors: axe.RunOptions = {
 const checkedKinds = new Set<string>()
 
 /**
- * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color rules
- * take three quarters of the time, so they are applied only to kinds of text that were not checked before. With
+ * Returns the serious and critical accessibility violations that axe-core finds, as `rule: element`. The color
+ * rules take three quarters of the time, so they are applied only to kinds of text not checked before. With
  * `color`, only the color rules are applied, for a change of the color scheme.
  */
 export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Promise<string[]> {
-  // After a change of size, the page's scripts react in the next frame, for example to make a scrolling element
+  // After a size change, the page's scripts react in the next frame, for example to make a scrolling element
   // focusable. The code below waits for the frame after that one.
   await page.evaluate(
     () => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -114,8 +114,8 @@ export async function barriers(page: Page, rules: 'all' | 'color' = 'all'): Prom
 type Inspection = { structure: axe.RunOptions | undefined; colors: axe.RunOptions; checked: string[] }
 
 /**
- * Applies axe-core's accessibility rules. This function runs in the browser's page, so it cannot use anything
- * from this module.
+ * Applies axe-core's accessibility rules. This function runs in the browser page, so it cannot use anything from
+ * this module.
  */
 async function inspect({ structure, colors, checked }: Inspection) {
   const { run } = (globalThis as unknown as { axe: typeof axe }).axe
@@ -124,8 +124,8 @@ async function inspect({ structure, colors, checked }: Inspection) {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 
-  // Texts of the same kind have the same element, font, colors and backgrounds, so the color rules have the same result
-  // for them.
+  // Texts of the same kind have the same element, font, colors and backgrounds, so the color rules give the same
+  // result for all of them.
   const kindOf = new Map<Element, string>()
   const visit = (element: Element, behind: string, around: string) => {
     if (!element.checkVisibility()) return
@@ -146,21 +146,22 @@ async function inspect({ structure, colors, checked }: Inspection) {
   const found = structure ? serious(await run(structure)) : []
   if (unseen.size === 0) return { found, kinds: [] }
   const results = await run({ include: [...unseen.values()] }, colors)
-  // A kind of text counts as checked only if axe-core could judge its contrast. axe-core cannot judge covered text.
+  // A kind of text counts as checked only if axe-core was able to judge its contrast. axe-core cannot judge covered
+  // text.
   const decided = [...results.passes, ...results.violations].flatMap(({ nodes }) => nodes)
   const kinds = decided.flatMap(({ element }) => (element && kindOf.get(element)) ?? [])
   return { found: [...found, ...serious(results)], kinds }
 }
 
-/** Returns by how many pixels the page is wider than its window. */
+/** Returns how many pixels wider the page is than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
 const pictures = join(import.meta.dirname, '../../test-output')
 
 /**
- * With PICTURES=1, stores a screenshot in this folder for people; tests do not compare screenshots. Unless `whole` is
- * false, the screenshot shows the whole page, with fixed elements as in a window of the page's height.
+ * With PICTURES=1, stores a screenshot in this folder for people to view; tests do not compare screenshots. Unless
+ * `whole` is false, the screenshot shows the whole page, with fixed elements as in a window of the page's height.
  */
 export async function takePicture(
   page: Page,

@@ -1,4 +1,4 @@
-// Tests the code blocks of a documentation page in a real browser: copying and tabs.
+// Tests code blocks on a documentation page in a real browser: copying and tabs.
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ ${'a-very-long-command '.repeat(30)}
 \`\`\`
 `
 
-/** Opens a page with the code blocks above as its content, so that the test does not depend on a guide's wording. */
+/** Opens a page whose content is the code blocks above, so that the test does not depend on a guide's wording. */
 async function openCode(options: Parameters<typeof visit>[1] = {}): Promise<Visit> {
   const visited = await visit('/docs/architecture', options)
   const context = visited.page.context()
@@ -59,7 +59,7 @@ const shown = (page: Page): Promise<string[]> =>
     .filter({ visible: true })
     .evaluateAll(all => all.map(each => each.getAttribute('data-tab') ?? ''))
 
-test('the copy button of a code block copies the exact code, and screen readers announce it', async () => {
+test("a code block's copy button copies the exact code, and screen readers announce it", async () => {
   const { page, complaints, end } = await openCode({ permissions: ['clipboard-read', 'clipboard-write'] })
   const figure = page.locator('figure.code').first()
   await figure.hover()
@@ -94,7 +94,7 @@ test('a code tab that the reader selects is also selected in other tab groups an
   await end()
 })
 
-test('the arrow keys move between the tabs of a code block', async () => {
+test("the arrow keys move between a code block's tabs", async () => {
   const { page, end } = await openCode()
   await page.getByRole('radio', { name: 'curl' }).first().focus()
   await page.keyboard.press('ArrowRight')
@@ -102,7 +102,7 @@ test('the arrow keys move between the tabs of a code block', async () => {
   await end()
 })
 
-test('without JavaScript, the tabs of a code block work, and a printed page has the content of all tabs', async () => {
+test("without JavaScript, a code block's tabs work, and a printed page has the content of all tabs", async () => {
   const { page, end } = await openCode({ javaScriptEnabled: false })
   await page.getByText('TypeScript', { exact: true }).first().click()
   expect(await shown(page)).toEqual(['TypeScript', 'curl'])
@@ -111,7 +111,7 @@ test('without JavaScript, the tabs of a code block work, and a printed page has 
   await end()
 })
 
-test('code that is wider than the page scrolls within its block, also with the keyboard', async () => {
+test('code wider than the page scrolls within its block, also with the keyboard', async () => {
   const { page, end } = await openCode({ viewport: { width: 360, height: 740 } })
   const long = page.locator('pre').last()
   await page.locator('pre[tabindex="0"]').last().waitFor()

@@ -1,11 +1,11 @@
-// Opens every page of the documentation in a real browser.
+// Opens every documentation page in a real browser.
 
 import { expect, test } from 'vitest'
 import { pages, sections } from '../../packages/server/src/docs/contents.ts'
 import { barriers, overflow, visit } from './browser.ts'
 
 const paths = ['/docs', ...pages.map(({ slug }) => `/docs/${slug}`)]
-// Indonesian pages differ from English pages only in their words, so only one Indonesian page of each kind is opened.
+// Indonesian pages differ from English pages only in wording, so only one Indonesian page of each kind is opened.
 const indonesian = ['/docs/id', '/docs/id/webhooks', '/docs/id/reference/payments']
 const merchants = sections.find(({ audience }) => audience === 'merchants')?.pages.length ?? 0
 
@@ -19,11 +19,11 @@ test.each([...paths, ...indonesian, '/docs/no-such-page'])(
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await barriers(page, 'color')).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    // The test waits for the next animation frame, in which the page adapts to its new size.
+    // The test waits for the next animation frame, when the page adapts to its new size.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve))))
     expect(await overflow(page)).toBe(0)
     expect(await barriers(page)).toEqual([])
-    // Chromium logs a 404 response to the console, which is expected for the page that does not exist.
+    // Chromium logs a 404 response to the console. This is expected for the nonexistent page.
     expect(complaints.filter(each => !/status of 404/.test(each) || path !== '/docs/no-such-page')).toEqual(
       [],
     )
@@ -31,7 +31,7 @@ test.each([...paths, ...indonesian, '/docs/no-such-page'])(
   },
 )
 
-test('every documentation page can be reached through the “next page” links, from the first page to the last', async () => {
+test('every documentation page can be reached from the first page through the “next page” links', async () => {
   const { page, complaints, end } = await visit('/docs')
   await page.getByRole('link', { name: 'Quick start' }).first().click()
   await page.waitForURL('**/docs/quick-start')
@@ -48,13 +48,13 @@ test('every documentation page can be reached through the “next page” links,
   }
   const guides = seen.filter(path => !path.startsWith('/docs/reference'))
   expect(guides).toEqual(paths.slice(1))
-  // In the order of the navigation, the API reference follows the pages for merchants.
+  // In the navigation order, the API reference follows the pages for merchants.
   expect(seen[merchants]).toBe('/docs/reference')
   expect(complaints).toEqual([])
   await end()
 })
 
-test('every link in the navigation and on the first documentation page leads to a page', async () => {
+test('every link in the navigation and on the first documentation page leads to an existing page', async () => {
   const { page, end } = await visit('/docs/architecture')
   const links = await page
     .locator('a[href^="/"]')
@@ -69,7 +69,7 @@ test('every link in the navigation and on the first documentation page leads to 
   await end()
 })
 
-test('a link in the table of contents scrolls its heading below the banner and becomes the current link', async () => {
+test('a link in the table of contents scrolls its heading to just below the banner and becomes the current link', async () => {
   const { page, end } = await visit('/docs/architecture')
   const link = page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Statuses' })
   expect(await link.getAttribute('aria-current')).toBeNull()
@@ -83,7 +83,7 @@ test('a link in the table of contents scrolls its heading below the banner and b
   await end()
 })
 
-test('on a phone, the navigation of the documentation opens and closes by keyboard alone', async () => {
+test("on a phone, the documentation's navigation opens and closes by keyboard alone", async () => {
   const { page, end } = await visit('/docs/architecture', { viewport: { width: 360, height: 740 } })
   const navigation = page.getByRole('navigation', { name: 'Documentation' })
   expect(await navigation.isVisible()).toBe(false)
@@ -96,7 +96,7 @@ test('on a phone, the navigation of the documentation opens and closes by keyboa
   await end()
 })
 
-test('the first Tab stop of a documentation page is a link that skips to the content', async () => {
+test("a documentation page's first Tab stop is a link that skips to the content", async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
@@ -105,7 +105,7 @@ test('the first Tab stop of a documentation page is a link that skips to the con
   await end()
 })
 
-test('a documentation page has its complete text, navigation and table of contents without JavaScript', async () => {
+test('a documentation page shows its complete text, navigation and table of contents without JavaScript', async () => {
   for (const viewport of [
     { width: 1280, height: 860 },
     { width: 360, height: 740 },

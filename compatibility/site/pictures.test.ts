@@ -1,4 +1,4 @@
-// Opens each kind of documentation page in both languages, in a wide and in a narrow window. With PICTURES=1, stores a
+// Opens each kind of documentation page in both languages, in a wide and a narrow window. With PICTURES=1, stores a
 // screenshot of each page in test-output/docs.
 
 import { expect, test } from 'vitest'

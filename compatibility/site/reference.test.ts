@@ -36,7 +36,7 @@ test('a link to an operation scrolls to the operation, and the banner does not c
   await end()
 })
 
-test('the language that a reader chooses for samples is also used on the next page of the API reference', async () => {
+test("a reader's chosen sample language is also used on the next page of the API reference", async () => {
   const { page, complaints, end } = await visit('/docs/reference/payments')
   const code = page.locator('#createPayment ~ .split .panel').filter({ visible: true }).first()
   expect(await code.textContent()).toContain('curl -s')
@@ -49,7 +49,7 @@ test('the language that a reader chooses for samples is also used on the next pa
   await end()
 })
 
-test('the curl sample of the API reference creates a payment once the reader has inserted an API key', async () => {
+test("the API reference's curl sample creates a payment once the reader has inserted an API key", async () => {
   const { page, end } = await visit('/docs/reference/payments')
   const sample = await page.locator('#createPayment ~ .split .panel code').first().textContent()
   const command = (sample ?? '')
@@ -61,7 +61,7 @@ test('the curl sample of the API reference creates a payment once the reader has
   await end()
 })
 
-test('without JavaScript the API reference shows all fields and samples', async () => {
+test('without JavaScript, the API reference shows all fields and samples', async () => {
   const { page, end } = await visit('/docs/reference/payments', { javaScriptEnabled: false })
   expect(await page.getByRole('heading', { name: 'Create a payment' }).isVisible()).toBe(true)
   await page.getByText('TypeScript', { exact: true }).first().click()

@@ -1,5 +1,5 @@
-// Tests the page to which a payer returns after a payment, in a real browser. The page is readable and
-// updates without a reload.
+// Tests the page to which a payer returns after a payment, in a real browser. The page must be readable and update
+// without a reload.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'

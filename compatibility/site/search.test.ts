@@ -1,4 +1,4 @@
-// Tests the search of the documentation in a real browser.
+// Tests the documentation search in a real browser.
 
 import { expect, test } from 'vitest'
 import { barriers, overflow, visit } from './browser.ts'
@@ -27,7 +27,7 @@ test('a reader can open the search with /, find guides and operations and reach 
   await end()
 })
 
-test('a search of the documentation without results says so, and Escape closes the search', async () => {
+test('a documentation search without results says so, and Escape closes the search', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.keyboard.type('xyzzyplugh')
@@ -38,7 +38,7 @@ test('a search of the documentation without results says so, and Escape closes t
   await end()
 })
 
-test('if a user types a slash into the search of the documentation, the slash is part of the search text', async () => {
+test('a slash typed into the documentation search becomes part of the search text', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.keyboard.press('/')
   await page.keyboard.type('/v1/payments')
@@ -46,7 +46,7 @@ test('if a user types a slash into the search of the documentation, the slash is
   await end()
 })
 
-test('on a phone, the search of the Indonesian documentation has Indonesian labels and leads to Indonesian pages', async () => {
+test("on a phone, the Indonesian documentation's search has Indonesian labels and leads to Indonesian pages", async () => {
   const { page, complaints, end } = await visit('/docs/id/webhooks', {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',

@@ -1,8 +1,8 @@
 import { type Browser, chromium } from 'playwright-core'
 
 /**
- * Launches Debian's Chromium without background requests such as update checks. The headless shell, without a user
- * interface, takes half as much CPU time.
+ * Launches Debian's Chromium without background requests such as update checks. The headless shell, which has no
+ * user interface, takes half as much CPU time.
  */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({

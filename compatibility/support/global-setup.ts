@@ -1,5 +1,5 @@
 // Starts one service as an operator would, and packs and installs our packages as npm would. All tests in
-// compatibility/ share them.
+// compatibility/ share this service and these packages.
 
 import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
@@ -28,7 +28,7 @@ declare module 'vitest' {
     demo: Demo
     packed: Packed
     /**
-     * The directory with clones of the repository whose packages are installed. installed-directories.ts stores the
+     * The directory with clones of the repository that have installed packages. installed-directories.ts stores the
      * clones there.
      */
     installedDirectories: string

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { Packed } from './packed.ts'
 
-/** Creates a project with the given module system in `directory`, and installs our packages there with npm, from tarballs. */
+/**
+ * Creates a project with the given module system in `directory`, and installs our packages there from tarballs with
+ * npm.
+ */
 export async function copyProject(
   name: keyof Packed['projects'],
   directory: string,

@@ -1,5 +1,5 @@
-// Packs our packages as npm would publish them, and installs them as a user would. This takes long, so it runs once per
-// run, and each test gets a copy (installed-project.ts).
+// Packs our packages as npm would publish them, and installs them as a user would. This takes a long time, so it
+// happens once per run, and each test gets a copy (installed-project.ts).
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * The projects to install, with the packages of each. If one of our packages needs another, npm installs both from
+ * The projects to install, with the packages for each. If one of our packages needs another, npm installs both from
  * their tarballs.
  */
 const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
@@ -18,7 +18,7 @@ const projects = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const
 export type Packed = {
   /** The path of each package's tarball (.tgz file). */
   tarballs: Record<'sdk' | 'cli', string>
-  /** The directory in which each project was installed. */
+  /** The directory in which each project is installed. */
   projects: Record<keyof typeof projects, string>
 }
 

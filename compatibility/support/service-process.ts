@@ -1,10 +1,11 @@
-// Waits for a service that a user's command started in a separate process group (`detached`), and ends this service.
+// Waits for a service that a user's command started in a separate process group (`detached`), and stops this
+// service.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until the service is ready. Throws an error with the service's output if the service exits first. */
+/** Waits until the service is ready. Throws an error with the service's output if the service exits before that. */
 export async function untilReady(service: ChildProcess, baseUrl: string): Promise<void> {
   let output = ''
   for (const stream of [service.stdout, service.stderr]) stream?.on('data', chunk => (output += chunk))
@@ -20,8 +21,8 @@ export async function untilReady(service: ChildProcess, baseUrl: string): Promis
 }
 
 /**
- * Ends the service and waits until all of its processes have exited, that is, until its output is closed. Every running
- * process keeps the output open.
+ * Ends the service and waits until all of its processes have exited, that is, until its output is closed. Any
+ * running process keeps the output open.
  */
 export async function end(service: ChildProcess): Promise<void> {
   const closed = once(service, 'close')

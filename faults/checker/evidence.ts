@@ -1,4 +1,4 @@
-// The evidence that a fault-injection round leaves. It is gathered without the service's code.
+// The evidence from a fault-injection round. It is gathered without the service's code.
 
 /**
  * A create request that returned 200. `isEcho` is true if the response contains the request's idempotency key
@@ -13,12 +13,12 @@ export type AnsweredCreate = {
   isEcho: boolean
 }
 
-/** A merchant's refund request to which the service responded with 200. */
+/** A merchant's refund request that the service answered with 200. */
 export type AnsweredRefund = { tenantId: string; key: string; id: string; paymentId: string; amount: bigint }
 
 /**
- * A refund or chargeback in a provider's records. `key` is the reference that the service gave to the refund, or null
- * if the service did not request it.
+ * A refund or chargeback in a provider's records. `key` is the reference the service gave the refund, or null if
+ * the service did not request it.
  */
 export type ProviderReturn = { kind: string; key: string | null; cents: bigint; status: string }
 
@@ -28,29 +28,26 @@ export type ProviderOrder = {
   reference: string
   status: string
   askedCents: bigint
-  /** The amount that the provider last recorded as paid. */
+  /** The amount the provider last recorded as paid. */
   recordedCents: bigint
-  /** The amount that the provider still holds: the paid amount minus the returned amount. */
+  /** The amount the provider still holds: the paid amount minus the returned amount. */
   heldCents: bigint
-  /**
-   * The payer's fee, if the provider's documentation does not say whether the reported amount includes it;
-   * otherwise 0.
-   */
+  /** The payer's fee, if the provider does not document whether the reported amount includes it; otherwise 0. */
   payerFeeCents: bigint
-  /** False if, according to the provider's documentation, its status of the order contains no refunds. */
+  /** False if the provider documents that its order status contains no refunds. */
   listsRefunds: boolean
   returns: ProviderReturn[]
 }
 
 /**
- * A callback as the provider sent it. `answeredStatus` is the HTTP status of the response, or 0 if the connection
+ * A callback as sent by the provider. `answeredStatus` is the HTTP status of the response, or 0 if the connection
  * broke.
  */
 export type SentCallback = { provider: string; reference: string; body: string; answeredStatus: number }
 
 /**
- * A webhook that a merchant received. `isGenuine` is true if the signature is valid for the tenant's secret, and
- * the body and the header name the same event.
+ * A webhook received by a merchant. `isGenuine` is true if the signature is valid for the tenant's secret, and the
+ * body and the header name the same event.
  */
 export type Arrival = {
   tenantId: string
@@ -98,7 +95,7 @@ export type RefundRow = {
   status: string
   method: string
   origin: string
-  /** False if it is certain that the service never sent the refund request to the provider. */
+  /** False if the service certainly never sent the refund request to the provider. */
   isRequested: boolean
 }
 export type BalanceRow = { tenantId: string; mode: string; balance: bigint; version: bigint }
@@ -108,7 +105,7 @@ export type EventRow = {
   paymentId: string | null
   number: number
   type: string
-  /** The number of delivery attempts that are recorded for the event. */
+  /** The number of delivery attempts recorded for the event. */
   attempts: number
 }
 export type CallbackRow = { provider: string; body: string; status: string }
@@ -136,15 +133,12 @@ export type Evidence = Kept & {
   answered: AnsweredCreate[]
   /** Create requests that never returned 200 or a final error. They were retried until the service had recovered. */
   unanswered: { tenantId: string; key: string }[]
-  /** The merchants' refund requests to which the service responded with 200. */
+  /** The merchants' refund requests that the service answered with 200. */
   answeredRefunds: AnsweredRefund[]
   orders: ProviderOrder[]
   sent: SentCallback[]
   arrivals: Arrival[]
-  /**
-   * The number of injected faults that can interrupt the service after a delivery attempt and before it is
-   * recorded.
-   */
+  /** The number of injected faults that can interrupt the service between a delivery attempt and its recording. */
   interruptions: number
   /** The IDs of events that were redelivered at the merchant's request. */
   redelivered: Set<string>

@@ -1,4 +1,4 @@
-// Reads the evidence of a fault-injection round from the database and from the sandbox's records. Its SQL is
+// Reads the evidence for a fault-injection round from the database and from the sandbox's records. Its SQL is
 // separate from the service's SQL.
 
 import { inflateRawSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import pg from 'pg'
 import { dictionaries } from '../../packages/server/src/compression/dictionaries.ts'
 import type { Kept, ProviderOrder, SentCallback } from './evidence.ts'
 
-/** Reads the rows of the database. `url` must be that of the superuser, who can read every row. */
+/** Reads the database rows. `url` must connect as the superuser, who can read every row. */
 export async function readDatabase(url: string): Promise<Kept> {
   return withClient(url, async client => {
     const all = async <Row>(sql: string) => (await client.query(sql)).rows as Row[]
@@ -82,7 +82,7 @@ export async function readWaiting(
   })
 }
 
-/** Counts the webhook events that are not delivered and have delivery attempts left. */
+/** Counts the undelivered webhook events with delivery attempts left. */
 export const countPendingEvents = (url: string): Promise<number> =>
   withClient(url, async client => {
     const { rows } = await client.query(
@@ -124,7 +124,7 @@ async function readAll<Row extends { seq: number }>(url: string, list: string): 
 }
 
 /**
- * Restores the dashes of a payment code. Midtrans BI-SNAP accepts only letters and digits in references, so
+ * Restores the dashes in a payment code. Midtrans BI-SNAP accepts only letters and digits in references, so
  * `GP261120-7Q4M2ZK8XW-2` is sent as `GP2611207Q4M2ZK8XWT2`.
  */
 const withDashes = (reference: string): string =>
@@ -133,8 +133,8 @@ const withDashes = (reference: string): string =>
   )
 
 /**
- * The convenience stores at which Tripay charges payers a fee, with the fee in cents. Tripay does not document whether
- * `amount` in the response to a status inquiry includes it. The service subtracts it from any amount that was not
+ * The convenience stores at which Tripay charges payers a fee, with the fee in cents. Tripay does not document
+ * whether `amount` in a status response includes this fee. The service subtracts it from any amount that was not
  * requested.
  */
 const TRIPAY_STORES = ['ALFAMART', 'INDOMARET', 'ALFAMIDI']
@@ -171,7 +171,7 @@ export async function readSandbox(url: string): Promise<{ orders: ProviderOrder[
       recordedCents: BigInt(cents.recorded_cents),
       heldCents: BigInt(cents.held_cents),
       payerFeeCents: provider === 'tripay' && TRIPAY_STORES.includes(method) ? TRIPAY_STORE_FEE : 0n,
-      // The status inquiry of DOKU's QR payments has no field for refunds (developers.doku.com, QRIS).
+      // The status inquiry for DOKU's QR payments has no field for refunds (developers.doku.com, QRIS).
       listsRefunds: !(provider === 'doku' && method === 'qris'),
       returns: returns.map(({ kind, key, amount_cents, status }) => ({
         ...{ kind, key, status },

@@ -1,5 +1,5 @@
-// Tests the checker's rules about refunds. Each test takes the evidence of a correct fault-injection round and
-// plants one violation of a rule.
+// Tests the checker's refund rules. Each test takes the evidence from a correct fault-injection round and plants
+// one rule violation.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -10,7 +10,7 @@ const at = { tenantId: 't', mode: 'test', paymentId: 'p1' }
 const refund = { tenantId: 't', paymentId: 'p1', provider: 'xendit', method: 'provider', origin: 'merchant' }
 
 /**
- * Returns the evidence of a correct fault-injection round: a payment of 100 cents with five refunds.
+ * Returns the evidence from a correct fault-injection round: a payment of 100 cents with five refunds.
  * - The first refund succeeded.
  * - The second refund failed.
  * - The request for the third refund was lost, so the Owner must decide its outcome.
@@ -113,10 +113,7 @@ const firstRefund = (round: Sound) => round.refunds[0] as Sound['refunds'][numbe
 const entry = (round: Sound, n: number) => round.entries[n] as Sound['entries'][number]
 const order = (round: Sound) => round.orders[0] as Sound['orders'][number]
 
-/**
- * For each rule: changes that plant a violation of the rule, and the pattern of the message that must report the
- * violation.
- */
+/** For each rule: changes that plant a rule violation, and a pattern for the message that must report it. */
 const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said: RegExp]>> = {
   'every refund exists if its create request returned 200': {
     'a confirmed refund is missing': [round => void round.refunds.shift(), /r1 .* does not exist/],
@@ -211,11 +208,11 @@ const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said:
   },
 }
 
-test('the checker reports no violation in a fault-injection round with correct refunds', () => {
+test('the checker reports no violation for correct refunds', () => {
   expect(check(sound())).toEqual([])
 })
 
-test('the checker reports no violation if a refund failed and the status at the provider contains no refunds', () => {
+test("the checker reports no violation for a failed refund if the provider's status contains no refunds", () => {
   const round = sound()
   Object.assign(firstRefund(round), { status: 'pending' })
   Object.assign(order(round), { listsRefunds: false, heldCents: 90n })

@@ -1,5 +1,5 @@
-// Defines the rules about refunds that every fault-injection round must satisfy. Like the other rules, they
-// do not use the service's code.
+// The refund rules that every fault-injection round must satisfy. Like the other rules, they do not use the
+// service's code.
 
 import type { EntryRow, Evidence, ProviderOrder, ProviderReturn, RefundRow } from './evidence.ts'
 
@@ -59,8 +59,8 @@ export const refundRules = {
           !ordered.some(order => listedIn(order.returns, refund) && !isHiddenFailure(order, refund)),
       )
       const debits = -sum(own.flatMap(refund => (byRefund.get(refundOf(refund)) ?? []).map(signed)))
-      // Two cases leave the amount debited until the Owner decides: the refund request never reached the provider, or
-      // the provider never reports that the refund failed.
+      // In two cases, the amount stays debited until the Owner decides: the refund request never reached the
+      // provider, or the provider never reports that the refund failed.
       const expected = debits - sum(unsettled.map(({ amount }) => amount))
       const returned = sum(returns.filter(({ status }) => status !== 'failed').map(({ cents }) => cents))
       return returned === expected
@@ -101,8 +101,8 @@ export const refundRules = {
         const code = codes.get(`${refund.tenantId}/${refund.paymentId}`) ?? ''
         const visible = (byCode.get(code) ?? []).filter(order => !isHiddenFailure(order, refund))
         if (!refund.isRequested) return [`${describe(refund)} was never requested from the provider`]
-        // A refund may be requested only once. Only the Owner can decide its outcome if the request was lost, or if the
-        // provider never reports that the refund failed.
+        // A refund may be requested only once. If the request was lost, or the provider never reports that the
+        // refund failed, only the Owner can decide the refund's outcome.
         const listed = listedIn(
           visible.flatMap(order => order.returns),
           refund,
@@ -128,7 +128,7 @@ const isAtProvider = ({ origin, method }: RefundRow): boolean =>
 const listedIn = (returns: ProviderReturn[], { reference }: RefundRow): ProviderReturn | undefined =>
   returns.find(({ key }) => key === reference)
 /**
- * Returns whether the refund failed after the provider had accepted it, and the provider never reports this
+ * Returns whether the refund failed after the provider accepted it, without the provider ever reporting this
  * failure. Such a refund stays pending.
  */
 const isHiddenFailure = ({ listsRefunds, returns }: ProviderOrder, refund: RefundRow): boolean =>
@@ -139,9 +139,9 @@ const describe = ({ provider, reference, status }: RefundRow): string =>
   `${provider}'s refund ${reference} (${status})`
 
 /**
- * Returns the sum of a payment's refunds that are debited from the merchant while the provider still holds the money.
- * This is the case if the Owner transfers the refund by bank, the refund request was lost, or the provider never
- * reports that the refund failed.
+ * Returns the sum of a payment's refunds that are debited from the merchant while the provider still holds the
+ * money. There are three such cases: the Owner refunds by bank transfer, the refund request was lost, or the
+ * provider never reports that the refund failed.
  */
 export const heldForRefunds = (refunds: RefundRow[], order: ProviderOrder): bigint =>
   sum(

@@ -1,5 +1,5 @@
-// Tests the checker. Each test takes the evidence of a correct fault-injection round and plants one violation of a
-// rule.
+// Tests the checker. Each test takes the evidence from a correct fault-injection round and plants one rule
+// violation.
 
 import { expect, test } from 'vitest'
 import type { Evidence } from './evidence.ts'
@@ -7,7 +7,8 @@ import type { refundRules } from './refund-rules.ts'
 import { check, type RuleName } from './rules.ts'
 
 /**
- * Returns the amounts of an order without refunds: the provider received the requested amount and still holds all of it.
+ * Returns the amounts for an order without refunds: the provider received the requested amount and still holds all
+ * of it.
  */
 const cents = (asked: bigint) => ({
   askedCents: asked,
@@ -19,8 +20,8 @@ const cents = (asked: bigint) => ({
 })
 
 /**
- * Returns the evidence of a correct fault-injection round: two payments of one merchant, one paid and one
- * cancelled. The merchant received the webhooks of both.
+ * Returns the evidence from a correct fault-injection round: two payments for one merchant, one paid and one
+ * cancelled. The merchant received the webhooks for both.
  */
 function sound() {
   const at = { tenantId: 't', mode: 'test' }
@@ -117,7 +118,10 @@ function sound() {
 }
 type Sound = ReturnType<typeof sound>
 
-/** The provider has refunded and reported 40 of the 100 cents. The Owner has not decided on the refund yet. */
+/**
+ * The provider has refunded 40 of the 100 cents and reported the refund. The Owner has not decided on the refund
+ * yet.
+ */
 function returned(round: Sound): void {
   Object.assign(round.orders[0] as object, { heldCents: 60n })
   round.sent.push({ provider: 'snap', reference: 'GP260101-A', body: 'refund of 40', answeredStatus: 200 })
@@ -126,7 +130,7 @@ function returned(round: Sound): void {
   round.unexpected.push({ ...(late as Sound['unexpected'][0]), kind: 'refund', credited: false, amount: 40n })
 }
 
-/** For each rule: changes that plant a violation, and the pattern of the message that must report it. */
+/** For each rule: changes that plant a violation, and a pattern for the message that must report it. */
 const planted: {
   [Rule in Exclude<RuleName, keyof typeof refundRules>]: Record<
     string,
@@ -339,14 +343,14 @@ const planted: {
   },
 }
 
-test('the checker reports no violation in a fault-injection round without errors', () => {
+test('the checker reports no violation for a correct fault-injection round', () => {
   expect(check(sound())).toEqual([])
   const round = sound()
   returned(round)
   expect(check(round)).toEqual([])
 })
 
-test('the checker accepts the provider’s last recorded amount as the paid amount, with or without the payer’s fee', () => {
+test('the checker accepts the provider’s last recorded amount as the amount paid, with or without the payer’s fee', () => {
   const round = sound()
   Object.assign(round.orders[0] as object, { recordedCents: 150n, payerFeeCents: 20n })
   const rule = 'no payment is paid or credited unless the provider received money for it'

@@ -1,4 +1,5 @@
-// The rules of every fault-injection round. They check what the documentation guarantees to merchants.
+// The rules that every fault-injection round must satisfy. They check what the documentation guarantees to
+// merchants.
 
 import type {
   EntryRow,
@@ -60,7 +61,7 @@ export const rules = {
     const byKey = indexBy(payments, ({ tenantId, key }) => `${tenantId}/${key}`)
     return unanswered.flatMap(({ tenantId, key }) => {
       const status = byKey.get(`${tenantId}/${key}`)?.status
-      // Some providers cannot report whether an order exists. If a charge at such a provider gets no response, the
+      // Some providers cannot report whether an order exists. If such a provider does not respond to a charge, the
       // payment stays `unknown` until the Owner decides.
       return status === 'unknown'
         ? []
@@ -133,7 +134,7 @@ export const rules = {
         const posted = sum((entriesOf.get(paymentOf(payment)) ?? []).map(signed))
         const waiting = sum(records.map(waitingCents))
         const held = heldForRefunds(refundsOf.get(paymentOf(payment)) ?? [], order)
-        // Some providers report a refund without its amount. The Owner then has to enter the amount.
+        // Some providers report a refund without its amount. The Owner must then enter the amount.
         const isSumUnknown =
           records.some(({ amount }) => amount === null) && posted + waiting + held > order.heldCents
         return isSumUnknown || posted + waiting + held === order.heldCents
@@ -301,8 +302,8 @@ function waitingCents({ kind, amount }: UnexpectedRow): bigint {
 }
 
 /**
- * Returns whether the service accepted a notification of the provider's current state. The service does not poll a paid
- * payment again, so only reconciliation finds an unreported later change.
+ * Returns whether the service accepted a notification about the provider's current state. The service does not poll
+ * a paid payment again, so only reconciliation finds an unreported later change.
  */
 function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   const taken = groupBy(
@@ -320,7 +321,7 @@ function reportedBy({ sent }: Evidence): (order: ProviderOrder) => boolean {
   }
 }
 
-/** Matches an empty list of refunds, which SNAP messages contain even if there are no refunds. */
+/** Matches an empty list of refunds. SNAP messages contain one even if there are no refunds. */
 const emptyList = /"refund\w*":\[\]/gi
 const reportsReturn = /refund|chargeback|dispute|"04"/i
 

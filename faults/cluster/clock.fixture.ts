@@ -1,4 +1,4 @@
-// Reads the time with every function that JavaScript has for it. The test of the moved clock (clock.test.ts) checks the
+// Reads the time with every JavaScript function that returns it. The moved-clock test (clock.test.ts) checks the
 // results.
 
 process.on('message', message => {

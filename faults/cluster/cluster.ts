@@ -1,4 +1,4 @@
-// The cluster of a fault-injection round: PostgreSQL, the provider sandbox, the processes of the service, and the
+// The cluster for a fault-injection round: PostgreSQL, the provider sandbox, the service's processes, and the
 // network links between them. Faults can disturb these links.
 //
 //   shop, sandbox ──api──▶ api processes ──database──▶ PostgreSQL ◀──database── worker processes ──receiver──▶ receiver
@@ -29,26 +29,25 @@ export type Cluster = {
   workers: Kept[]
   merchants: Merchant[]
   /**
-   * The URL of the service. Requests to this URL pass through a proxy (the network link `api`) that faults can
-   * disturb.
+   * The service's URL. Requests to this URL pass through a proxy (the network link `api`) that faults can disturb.
    */
   url: string
   aheadMs(): number
-  /** Moves the clocks of the service and of the providers together. */
+  /** Moves the service's and the providers' clocks together. */
   moveClock(byMs: number): void
   /**
-   * Moves the clock of one process of the service by `byMs` milliseconds for `forMs` milliseconds. `turn`
-   * selects the process.
+   * Moves the clock of one service process by `byMs` milliseconds for `forMs` milliseconds. `turn` selects the
+   * process.
    */
   skewClock(turn: number, byMs: number, forMs: number): Promise<void>
   /**
-   * Upgrades the service: migrates the database with this release, then replaces the processes of the earlier
-   * release one after another.
+   * Upgrades the service: migrates the database with this release, then replaces the earlier release's processes
+   * one after another.
    */
   upgrade(): Promise<void>
-  /** Replaces the credentials of a provider account that is in use, both at the provider and in the service. */
+  /** Replaces the credentials of a provider account in use, both at the provider and in the service. */
   rotateCredentials(): Promise<void>
-  /** Returns how many times the clock was moved by more than a webhook attempt can take. */
+  /** Returns how many times the clock was moved by more than the maximum duration of a webhook attempt. */
   leaps(): number
   stop(): Promise<void>
 }
@@ -178,7 +177,7 @@ export async function startCluster(
   }
 }
 
-/** Returns the connection URL with which the service reaches PostgreSQL: one server, or a primary and its standby. */
+/** Returns the URL the service uses to connect to PostgreSQL: one server, or a primary and its standby. */
 const databaseUrlOf = (ports: number[]): string =>
   `postgres://gapura@${ports.map(port => `127.0.0.1:${port}`).join(',')}/gapura${ports.length > 1 ? '?target_session_attrs=read-write' : ''}`
 

@@ -20,7 +20,7 @@ import type { Cluster } from './cluster.ts'
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'
 
-/** Injects the fault. If several processes of one kind run, `turn` selects the affected process. */
+/** Injects the fault. If several processes of the same kind run, `turn` selects the affected process. */
 export async function inflict(cluster: Cluster, { name, durationMs }: Fault, turn: number): Promise<void> {
   const { postgres, apis, workers } = cluster
   switch (name) {

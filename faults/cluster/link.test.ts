@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Link, openLink } from './link.ts'
 
-// The text that the server behind the network link has received. The server also sends this text back to the
-// client.
+// The text received by the server behind the network link. The server also echoes this text to the client.
 let heard = ''
 const echo = createServer(socket => {
   socket.on('error', () => {})
@@ -38,13 +37,13 @@ async function talk(): Promise<{ socket: Socket; told: () => string }> {
 }
 const WHILE_MS = 150
 
-test('an undisturbed network link (a proxy between two processes) passes data in both directions', async () => {
+test('an undisturbed network link passes data in both directions', async () => {
   const { socket, told } = await talk()
   socket.write('hello')
   await expect.poll(told).toBe('hello')
 })
 
-test('a cut network link (a proxy between two processes) closes its connections and every new connection until it is restored', async () => {
+test('a cut network link closes open and new connections until it is restored', async () => {
   const { socket } = await talk()
   link.disturb('cut')
   await once(socket, 'close')
@@ -55,7 +54,7 @@ test('a cut network link (a proxy between two processes) closes its connections 
   await expect.poll(told).toBe('again')
 })
 
-test('a delayed network link (a proxy between two processes) passes all data in order', async () => {
+test('a delayed network link passes all data in order', async () => {
   link.disturb('delay')
   const { socket, told } = await talk()
   for (const word of ['one ', 'two ', 'three']) {
@@ -65,7 +64,7 @@ test('a delayed network link (a proxy between two processes) passes all data in 
   await expect.poll(told).toBe('one two three')
 })
 
-test('a frozen network link (a proxy between two processes) keeps its connections open, and forwards no data until it is restored', async () => {
+test('a frozen network link keeps its connections open, but forwards no data until it is restored', async () => {
   const { socket, told } = await talk()
   link.disturb('freeze')
   socket.write('held')
@@ -75,7 +74,7 @@ test('a frozen network link (a proxy between two processes) keeps its connection
   await expect.poll(told).toBe('held')
 })
 
-test('a mute network link (a proxy between two processes) delivers requests and drops their responses', async () => {
+test('a mute network link delivers requests and drops their responses', async () => {
   const { socket, told } = await talk()
   link.disturb('mute')
   socket.write('asked')

@@ -7,12 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Disturbance } from '../schedule.ts'
 
 export type Link = {
-  /** The ports on which the network link (a proxy) listens, one for each server behind the link. */
+  /** The ports on which the network link's proxies listen, one for each server behind the link. */
   ports: number[]
   disturb(how: Disturbance): void
   /**
-   * Ends the disturbance and forwards the data that the proxy held back. After dropped responses (mute), it closes its
-   * connections instead.
+   * Ends the disturbance and forwards the data that the proxy held back. If responses were dropped (mute), it
+   * closes the proxy's connections instead.
    */
   mend(): void
   close(): Promise<void>
@@ -22,7 +22,7 @@ const DELAY_MS = 400
 
 /**
  * Opens a network link with one proxy per server. The functions in `connects` connect to the servers. A disturbance
- * (such as a delay) affects all proxies of the link.
+ * (such as a delay) affects all of the link's proxies.
  */
 export async function openLink(connects: (() => Socket)[]): Promise<Link> {
   const proxies = await Promise.all(connects.map(openProxy))

@@ -1,5 +1,5 @@
-// Creates the merchants of a fault-injection round: one for each provider, and two with all providers, so that another
-// provider can be charged if one fails.
+// Creates the merchants for a fault-injection round: one for each provider, and two with all providers, so that
+// another provider can be charged if one fails.
 
 import type { App } from '../../packages/server/src/app.ts'
 import { createApiKey } from '../../packages/server/src/auth/api-keys/create-api-key.ts'
@@ -27,8 +27,8 @@ export type Merchant = {
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
 /**
- * The minutes after which a payment expires. They are so many that a payment expires only after several moves of
- * the clock.
+ * The number of minutes after which a payment expires. It is so large that a payment expires only after several
+ * clock moves.
  */
 export const EXPIRY_MINUTES = 60
 
@@ -101,7 +101,7 @@ const fields: Record<string, string> = {
   over_the_counter: 'store',
 }
 
-/** Returns the payment methods that all `providers` accept with the expiry time `EXPIRY_MINUTES`. */
+/** Returns the payment methods accepted by all `providers` for the expiry time `EXPIRY_MINUTES`. */
 function methodsOf(providers: AnyProvider[]): Method[] {
   const offered = providers.flatMap(provider =>
     provider.methods.flatMap(({ type, channels }) =>

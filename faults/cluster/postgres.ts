@@ -24,7 +24,7 @@ export type Postgres = {
    * Sends SIGKILL to the postmaster. PostgreSQL's other processes then exit, and the next start recovers from the WAL.
    */
   kill(awayMs: number): Promise<void>
-  /** Restarts the PostgreSQL server as an operator would: open transactions are rolled back. */
+  /** Restarts the PostgreSQL server as an operator would. Open transactions are rolled back. */
   restart(awayMs: number): Promise<void>
   /** Kills the primary, promotes the standby after `awayMs`, and makes the former primary the new standby. */
   failOver(awayMs: number): Promise<void>
@@ -33,7 +33,7 @@ export type Postgres = {
    */
   corruptPage(forMs: number, turn: number): Promise<void>
   fillDisk(forMs: number): Promise<void>
-  /** Occupies every connection slot of PostgreSQL. The service's connections are terminated to free their slots. */
+  /** Occupies every PostgreSQL connection slot. The service's connections are terminated to free their slots. */
   fillConnections(forMs: number): Promise<void>
   lockTables(forMs: number): Promise<void>
   /** The times, measured with `performance.now()`, at which a promoted standby began to accept writes. */
@@ -42,14 +42,14 @@ export type Postgres = {
 }
 
 export type PostgresOptions = {
-  /** Whether the primary database server has a synchronous standby. */
+  /** Whether the primary has a synchronous standby. */
   standby: boolean
   /**
-   * Whether the database files are on a file system of limited size, which a fault can fill. Only root on Linux can
-   * create such a file system.
+   * Whether the database files are on a file system of limited size, so that a fault can fill it. Only root on
+   * Linux can create such a file system.
    */
   smallDisk: boolean
-  /** The number of payments that must fit on the file system of limited size. */
+  /** The number of payments that must fit on the limited-size file system. */
   payments: number
 }
 
@@ -63,7 +63,7 @@ export async function startPostgres(
   const unmount = smallDisk ? await mountSmallDisk(directory, payments) : undefined
   const servers = await startPostgresServers(directory, {
     standby,
-    // Limits the WAL, because the small disk has little room for it.
+    // Limits the WAL, because the small disk has little space for it.
     settings: smallDisk ? { wal_keep_size: '64MB', max_wal_size: '96MB' } : {},
   })
   const promotions: number[] = []

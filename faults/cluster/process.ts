@@ -1,5 +1,5 @@
-// Runs a process of the service, writes its output to a file, and restarts it whenever it exits, as an init system
-// does. The process exits when the parent process ends, even if it is killed.
+// Runs a service process, writes its output to a file, and restarts it whenever it exits, as an init system does.
+// The process exits when the parent process ends, even if the parent is killed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,24 +12,23 @@ const clock = join(import.meta.dirname, 'clock.ts')
 
 const RESTART_PAUSE_MS = 300
 /**
- * The maximum time for the service to stop. It exceeds the service's own limits: 5 s in which it still accepts
- * requests, and 60 s to finish requests.
+ * The maximum time for the service to stop. It exceeds the service's own limits: 5 s of still accepting requests,
+ * and 60 s to finish them.
  */
 const STOP_PATIENCE_MS = 75_000
 
 export type Kept = {
   name: string
-  /** Kills the process of the service with SIGKILL, and restarts it after `awayMs` milliseconds. */
+  /** Kills the service process with SIGKILL, and restarts it after `awayMs` milliseconds. */
   kill(awayMs: number): Promise<void>
   /**
-   * Stops the process of the service with SIGTERM and starts `main` in its place. Resolves when the new
-   * process is ready.
+   * Stops the service process with SIGTERM and starts `main` in its place. Resolves when the new process is ready.
    */
   replace(main: string): Promise<void>
   moveClock(aheadMs: number): void
   /** Resolves when the process has logged that it is ready. */
   ready(): Promise<void>
-  /** Returns how often the process exited unexpectedly after it was ready. */
+  /** Returns how often the process exited unexpectedly after becoming ready. */
   ends(): number
   /** Stops the process with SIGTERM and returns its exit code. */
   stop(): Promise<number | null>

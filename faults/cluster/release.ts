@@ -1,5 +1,4 @@
-// The code of one release: the tested code, or an earlier release from which a fault-injection round upgrades under
-// load.
+// The code of one release: the tested code, or an earlier release that a fault-injection round upgrades under load.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -11,14 +10,14 @@ import type * as Credentials from './rotate-credentials.ts'
 
 const run = promisify(execFile)
 
-/** The root directory of the code of a release of the service. */
+/** The root directory of a service release's code. */
 export type Release = string
 
 export const thisRelease: Release = join(import.meta.dirname, '../..')
 
 export const mainOf = (release: Release): string => join(release, 'packages/server/src/main.ts')
 
-/** Loads the code of the given release that prepares the merchants. This code must match the tables of the release. */
+/** Loads the given release's code that prepares the merchants. This code must match the release's tables. */
 export const loadMerchants = (release: Release): Promise<typeof Merchants> =>
   import(join(release, 'faults/cluster/merchants.ts'))
 

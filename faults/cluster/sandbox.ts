@@ -1,5 +1,5 @@
-// Runs the provider sandbox in its own process. No fault affects it, because its record of payments is the reference.
-// Its clock moves with the service's clock.
+// Runs the provider sandbox in its own process. No fault affects the sandbox, because its payment records are the
+// reference. Its clock moves with the service's clock.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -11,8 +11,8 @@ import type { PostgresServers } from '../../packages/server/test/support/postgre
 const run = promisify(execFile)
 
 /**
- * Returns the size of the file system in MB. Three copies of the database must fit: one for each of the two servers,
- * and one for a failover. Each takes about 250 MB, plus up to 20 kB per payment.
+ * Returns the file system's size in MB. Three copies of the database must fit: one for each of the two servers, and
+ * one for a failover. Each takes about 250 MB, plus up to 20 kB per payment.
  */
 const sizeFor = (payments: number): number => 1_200 + Math.ceil(payments * 0.06)
 const REFILL_EVERY_MS = 200
@@ -36,15 +36,15 @@ export async function mountSmallDisk(
     return undefined
   }
   return async () => {
-    // Processes of a killed server may still have open files. A lazy unmount removes the file system when these
+    // A killed server's processes may still have open files. A lazy unmount removes the file system when these
     // processes exit.
     await run('umount', ['--lazy', directory])
   }
 }
 
 /**
- * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees. Then starts PostgreSQL again, which
- * stops if it cannot write its write-ahead log.
+ * Fills the disk for `forMs` milliseconds, including space that PostgreSQL frees. Afterwards, restarts PostgreSQL,
+ * which stops if it cannot write its write-ahead log.
  */
 export async function fillDisk(directory: string, forMs: number, servers: PostgresServers): Promise<void> {
   const files: string[] = []

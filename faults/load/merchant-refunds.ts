@@ -1,12 +1,10 @@
-// Simulates the refund requests of merchants for paid payments. If it is unknown whether a refund was created, the
+// Simulates merchants' refund requests for paid payments. If it is unknown whether a refund was created, the
 // merchant repeats the request with the same idempotency key.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredRefund } from '../checker/evidence.ts'
 
-/**
- * A refund to request. If `amount` is undefined, the whole amount that has not been refunded yet is refunded.
- */
+/** A refund to request. If `amount` is undefined, the whole amount not refunded yet is refunded. */
 export type WantedRefund = {
   tenantId: string
   apiKey: string
@@ -24,7 +22,7 @@ export type MerchantRefunds = {
    * aborted.
    */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
-  /** Ends the requests whose payment the service has not recorded as paid. */
+  /** Ends the requests for payments that the service has not recorded as paid. */
   stopWaiting(): void
   /** Repeats the requests for which no response has shown whether the refund was created. */
   repeatOpen(signal: AbortSignal): Promise<void>
@@ -59,7 +57,7 @@ export function openRefunds({ url, sent }: { url: string; sent: () => void }): M
   }
 
   /**
-   * Sends a refund request, or two identical requests at the same time. Returns the status of one response, or
+   * Sends a refund request, or two identical requests at the same time. Returns the status from one response, or
    * undefined if there is no response.
    */
   async function ask(wanted: WantedRefund, body: object, key: string): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-// Plans the payments of a fault-injection round from the round's seed alone.
+// Plans a fault-injection round's payments from its seed alone.
 
 import { seeded } from '../../packages/server/test/support/seeded-random.ts'
 import { failing } from './receiver.ts'
@@ -9,10 +9,10 @@ import { failing } from './receiver.ts'
  * - paid silently: the payer pays, but the provider sends no callback.
  * - forged: the service receives a callback that reports the payment as paid but has an invalid signature.
  * - cancelled and paid: the payment is cancelled, but the payer still pays to its account number.
- * - paid in parts: the received amount grows from a part to the full amount.
+ * - paid in parts: the received amount grows from part of the amount to the full amount.
  * - paid and more: after the payer has paid, the received amount grows beyond the payment's amount.
  * - refunded, charged back: the provider refunds the paid payment or reports a chargeback.
- * - merchant refunds, merchant refunds a part: the merchant requests the refund of a paid payment from the service.
+ * - merchant refunds, merchant refunds a part: the merchant requests a refund of a paid payment from the service.
  * - merchant refund fails: the merchant requests a refund. The provider accepts it, but the refund fails later.
  */
 export const fates = [
@@ -35,7 +35,7 @@ export type Fate = (typeof fates)[number]
 export type Plan = {
   n: number
   atMs: number
-  /** Selects the merchant of the payment: 0 is the start of the list of merchants, and 1 is its end. */
+  /** Selects the payment's merchant: 0 is the start of the list of merchants, and 1 is its end. */
   merchant: number
   method: number
   amountCents: number
@@ -64,7 +64,7 @@ const shares: Record<Fate, number> = {
   'merchant refund fails': 0.04,
 }
 
-/** With this customer name, the provider sandbox accepts a refund and later reports that the refund failed. */
+/** For this customer name, the provider sandbox accepts a refund and later reports that it failed. */
 const REFUND_FAILS = 'SANDBOX REFUND FAIL'
 
 export function planOf(seed: number, { payments, seconds }: { payments: number; seconds: number }): Plan[] {
@@ -100,8 +100,8 @@ function fateOf(drawn: number): Fate {
 }
 
 /**
- * Returns a suffix for the customer's name. It makes delivery attempts to the webhook receiver fail: one to three for 8
- * % of the customers, and all for 2 %.
+ * Returns a suffix for the customer's name that makes delivery attempts to the webhook receiver fail: one to three
+ * attempts for 8 % of the customers, and all attempts for 2 %.
  */
 function receiverFails(drawn: number): string {
   if (drawn < 0.02) return ` ${failing(9)}`

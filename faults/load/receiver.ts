@@ -1,5 +1,5 @@
-// Runs the merchants' webhook receivers. They record each webhook and whether its signature is valid. The name of the
-// payment's customer determines how often a receiver fails.
+// Runs the merchants' webhook receivers. They record each webhook and whether its signature is valid. The payment's
+// customer name determines how often a receiver fails.
 
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,14 +11,14 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /** Starts to accept webhooks of this tenant at `/<tenant id>`. They must be signed with this secret. */
+  /** Starts to accept this tenant's webhooks at `/<tenant id>`. They must be signed with this secret. */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }
 
 /**
- * Returns a part of a customer's name. If a payment's customer has this name, the first `times` delivery attempts
- * of each event fail at the receiver.
+ * Returns a text to include in a customer's name. If a payment's customer name contains it, the first `times`
+ * delivery attempts for each event fail at the receiver.
  */
 export const failing = (times: number): string => `gagal ${times}`
 
@@ -50,7 +50,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     receive(request).then(
       status => response.writeHead(status).end(),
-      // This error means that the connection broke while the receiver was reading the webhook's body.
+      // This error means that the connection broke while the receiver read the webhook's body.
       () => response.destroy(),
     )
   })

@@ -10,18 +10,18 @@ import type { Plan } from './plan.ts'
 
 export type Shop = {
   answered: AnsweredCreate[]
-  /** The merchants' refund requests to which the service responded with 200. */
+  /** The merchants' refund requests that the service answered with 200. */
   answeredRefunds: AnsweredRefund[]
   /** The times, measured with `performance.now()`, at which the service confirmed create requests. */
   answeredAtMs: number[]
-  /** Returns the create requests that were sent and whose outcome is still unknown. */
+  /** Returns the sent create requests whose outcome is still unknown. */
   open(): { tenantId: string; key: string }[]
-  /** How many create requests were finally rejected, for each error message. */
+  /** The number of permanently rejected create requests for each error message. */
   refusals: Map<string, number>
   requests(): number
   /**
-   * Resolves when all planned orders have been tried. `repeatOpen` later retries the create requests without
-   * a response.
+   * Resolves when all planned orders have been tried. `repeatOpen` later retries the create requests that got no
+   * response.
    */
   run(plans: Plan[], signal: AbortSignal): Promise<void>
   /**
@@ -42,7 +42,8 @@ const refundableTypes = ['qris', 'e_wallet']
 
 /**
  * Returns the payment methods that an order can use. If the merchant will refund the order, prefers methods that
- * providers can refund. For most others, the Owner (the service's operator) would have to transfer the money.
+ * providers can refund. For most other methods, the Owner (the service's operator) would have to transfer the
+ * money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))
@@ -132,8 +133,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment, signal: AbortSignal): Promise<void> {
-    // A create request may succeed only after its payment has expired. No provider then accepts money for the
-    // payment.
+    // A create request may succeed only after its payment has expired. In this case, no provider accepts money for
+    // the payment.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)
@@ -171,8 +172,8 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   async function serve(order: Order, signal: AbortSignal): Promise<void> {
     for (;;) {
       const payment = await createOnce(order)
-      // If the request that simulates the payment times out, its result is unknown. The checker reads the result
-      // from the sandbox's records.
+      // If the request that simulates the payer's payment times out, its result is unknown. The checker reads the
+      // result from the sandbox's records.
       if (payment) return live(order, payment, signal).catch(() => {})
       if (!open.has(order) || signal.aborted) return
       await pause(REPEAT_PAUSE_MS)

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from './patience.ts'
 
-test('a recovery after faults counts as stuck if it makes no progress for some time, but not if it is slow', () => {
+test('a recovery counts as stuck if it makes no progress for some time, but not if it is slow', () => {
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => clock.mockRestore())
@@ -10,7 +10,7 @@ test('a recovery after faults counts as stuck if it makes no progress for some t
     now += 60
     expect(isStuck(left)).toBe(false)
   }
-  // Only a new minimum of the remaining work counts as progress of the recovery.
+  // The recovery makes progress only if the remaining work reaches a new minimum.
   for (const left of [2, 1]) {
     now += 30
     expect(isStuck(left)).toBe(false)

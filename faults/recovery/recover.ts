@@ -1,6 +1,6 @@
-// Waits for the recovery after the faults of a fault-injection round. All due work must complete without intervention,
-// with steady progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry with
-// its inquiry, and webhook retries.
+// Waits for the recovery after a round's faults. All due work must complete without intervention, with steady
+// progress. Then moves the clock forward, so that later work becomes due: status inquiries, the expiry with its
+// inquiry, and webhook retries.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { countPendingEvents, readWaiting, type Waiting } from '../checker/read.ts'
@@ -12,8 +12,8 @@ import { patience } from './patience.ts'
 export type Stuck = { rule: string; detail: string }
 
 /**
- * All work counts as done if none has been due for this time. A single check is not enough: a payment is not due while
- * its status inquiry is in flight.
+ * All work counts as done if none has been due for this long. A single check is not enough: a payment is not due
+ * while its status inquiry is in flight.
  */
 const QUIET_FOR_MS = 1_300
 const LOOK_EVERY_MS = 100
@@ -21,20 +21,20 @@ const LOOK_EVERY_MS = 100
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
- * How many minutes each move advances the clock. The moves make every scheduled status inquiry due:
- * - unknown outcome of a charge: after 1 and 5 minutes
+ * The number of minutes by which each move advances the clock. The moves make every scheduled status inquiry due:
+ * - charge with an unknown outcome: after 1 and 5 minutes
  * - other payments: before the expiry, at the expiry and 5 minutes later
  * - no response from the provider: then every hour
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
- * The moves of the clock, by index in `MINUTES`, after which the simulated shop resends unanswered create requests.
- * Before the first resend, the service has sent status inquiries about these payments. Before the second, it has
- * repeated inquiries that timed out.
+ * The clock moves, by index in `MINUTES`, after which the simulated shop resends unanswered create requests. Before
+ * the first resend, the service has sent status inquiries about these payments. Before the second, it has repeated
+ * inquiries that timed out.
  */
 const REPEATED_AFTER = [1, 4]
 /**
- * The shop stops retrying when no create request has got a response for this time, which exceeds the time of any
+ * The shop stops retrying if no create request gets a response for this long, which exceeds the time of any
  * request. If a provider cannot report the outcome, a request never gets a response.
  */
 const UNANSWERED_FOR_MS = 25_000
@@ -72,8 +72,8 @@ export async function recover(
 }
 
 /**
- * Waits until no work is due, then returns undefined. If the work that was due at the start makes no progress for
- * stuckAfterMs, returns a description of it.
+ * Waits until no work is due, then returns undefined. If the initially due work makes no progress for stuckAfterMs,
+ * returns a description of it.
  */
 async function untilQuiet(cluster: Cluster, { stuckAfterMs }: Options): Promise<string | undefined> {
   const url = cluster.postgres.adminUrl()

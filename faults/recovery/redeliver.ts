@@ -1,5 +1,5 @@
-// Requests redeliveries of webhook events, as merchants would. A merchant requests a redelivery if its receiver
-// was unreachable during all four delivery attempts of the event.
+// Requests redeliveries of webhook events, as merchants would. A merchant requests a redelivery if its receiver was
+// unreachable during all four attempts to deliver the event.
 
 import { readDatabase } from '../checker/read.ts'
 import type { Cluster } from '../cluster/cluster.ts'
@@ -10,7 +10,7 @@ const ATTEMPTS = 4
 
 type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
-/** Redelivers the events that their merchants did not receive. Returns the IDs of these events. */
+/** Redelivers the events that did not reach their merchants. Returns the IDs of these events. */
 export async function redeliverMissing(cluster: Cluster, options: Options): Promise<Set<string>> {
   const arrived = new Set(cluster.receiver.arrivals.map(({ eventId }) => eventId))
   const { events } = await readDatabase(cluster.postgres.adminUrl())

@@ -1,5 +1,4 @@
-// Builds the pages of the dashboard into dist. Skips the build if its inputs have not changed since the last
-// build.
+// Builds the dashboard's pages into dist. Skips the build if its inputs have not changed since the last build.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -23,7 +22,7 @@ async function fingerprint(): Promise<string> {
   const names = await Array.fromAsync(glob(sources, { cwd: here, withFileTypes: true }))
   const hash = createHash('sha256')
   const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  // The file names are relative. In a copy of the repository, the build therefore still counts as up to date.
+  // The file names are relative, so that in a copy of the repository the build still counts as up to date.
   for (const file of files.toSorted()) hash.update(`${relative(here, file)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }

@@ -9,8 +9,8 @@ export default defineConfig({
   html: { cspNonce: '__nonce__' },
   build: {
     target: 'baseline-widely-available',
-    // These browsers support the CSS function light-dark(), so Vite keeps it. A replacement by Vite would follow the
-    // system's color scheme instead of the user's choice.
+    // These browsers support the CSS function light-dark(), so Vite keeps it. If Vite replaced it, the colors would
+    // follow the system's color scheme instead of the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     assetsInlineLimit: 0,
     // A test reads the manifest to check the size of the first page load.

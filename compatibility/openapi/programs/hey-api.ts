@@ -12,8 +12,8 @@ import {
 
 const { BASE_URL, SANDBOX_URL, API_KEY, EMAIL, PASSWORD } = process.env as Record<string, string>
 
-// If an operation accepts an API key or an access token, the generated client uses the credential that the document
-// lists first.
+// If an operation accepts an API key or an access token, the generated client uses the credential listed first in
+// the document.
 let accessToken: string | undefined
 client.setConfig({
   baseUrl: BASE_URL as string,

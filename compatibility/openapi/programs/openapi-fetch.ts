@@ -65,7 +65,7 @@ console.log(
 )
 
 type Paid = webhooks['payment.paid']['post']['requestBody']['content']['application/json']
-/** Returns the paid amount, which is never null in an event of this type. */
+/** Returns the paid amount, which is never null in this type of event. */
 export const paidBy = ({ data }: Paid): number => data.amount_paid
 
 const detailOfWallet = { type: 'e_wallet', wallet_type: 'GOPAY' } as const

@@ -1,5 +1,5 @@
-// A merchant's first program, the same for every runtime, module system and bundler. It is compiled and run in projects
-// that contain only the packed SDK.
+// A merchant's first program, identical for every runtime, module system and bundler. It is compiled and run in
+// projects that contain only the packed SDK.
 
 import { Gapura, WebhookVerificationError, webhooks } from '@gapura/sdk'
 import { sign, verify } from '@gapura/sdk/webhooks'
@@ -39,9 +39,7 @@ export async function payAndVerify(place: Place): Promise<Outcome> {
   }
 }
 
-/**
- * Checks that an error from one entry point of the SDK is an instance of the class that the other entry point exports.
- */
+/** Checks that an error from one SDK entry point is an instance of the class that the other entry point exports. */
 async function refusalOf(verified: Promise<unknown>): Promise<string> {
   try {
     await verified

@@ -1,4 +1,4 @@
-// Checks the types of the SDK's published declarations. This file is compiled but never run.
+// Checks the types in the SDK's published declarations. This file is compiled but never run.
 
 import { Gapura, type Payment, type WebhookEvent } from '@gapura/sdk'
 

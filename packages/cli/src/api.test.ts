@@ -61,7 +61,7 @@ test.each(['v1/account', '//evil.example.com/v1', 'https://evil.example.com/'])(
   },
 )
 
-test('--jq filters the JSON output of every command, and prints strings without quotes', async () => {
+test("--jq filters every command's JSON output, and prints strings without quotes", async () => {
   const { baseUrl } = await service(() => ok(payments))
   const { exitCode, stdout, stderr } = await run(baseUrl, [
     ...['payments', 'list', '--jq', '.items[] | .id, {amount}'],
@@ -96,14 +96,14 @@ test.each([
   expect(stderr).toContain(said)
 })
 
-test('a jq filter that fails does not change the exit code of the process', async () => {
+test("a failing jq filter does not change the process's exit code", async () => {
   const { baseUrl } = await service(() => ok(aPayment))
   const before = process.exitCode
   await run(baseUrl, ['payments', 'get', '1', '--jq', '.items['])
   expect(process.exitCode).toBe(before)
 })
 
-test('the CLI prints colors only on a terminal, and not with NO_COLOR or --no-color', async () => {
+test('the CLI prints colors only on a terminal, and never with NO_COLOR or --no-color', async () => {
   const { baseUrl } = await service(() => ok(aPayment))
   const env = { GAPURA_API_KEY: 'gp_test_key', GAPURA_BASE_URL: baseUrl, TERM: 'xterm' }
   const get = ['payments', 'get', aPayment.id]

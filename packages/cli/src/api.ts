@@ -1,4 +1,4 @@
-// `gapura api`: sends any request to the service with the credential of the current profile (stored login).
+// `gapura api`: sends any request to the service with the current profile's credential.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
@@ -61,7 +61,7 @@ async function request(cli: Cli, method: string, path: string, flags: Flags): Pr
   throw new FailedError(message, 'correct the request; the response above shows the reason')
 }
 
-/** Rejects a path that leads to another host, because only the service may receive the credential. */
+/** Rejects a path that leads to another host. Only the service may receive the credential. */
 function urlOf(baseUrl: string, path: string, query: Pair[]): string {
   if (!/^\/(?!\/)/.test(path)) throw new UsageError(`the path must start with one slash (got ${path})`)
   const url = new URL(baseUrl + path)

@@ -6,7 +6,7 @@ import { type Column, shortTime } from './output.ts'
 
 type FilterFlags = ListFlags & { tenant?: string; action?: string; from?: string; to?: string }
 
-/** The names of tenants by id. The map contains no name for a tenant that the user may not see. */
+/** Tenant names by ID. The map contains no name for a tenant that the user may not see. */
 type Names = Map<string, string | undefined>
 
 const columnsOf = (names: Names): Column<AuditEntry>[] => [
@@ -72,7 +72,7 @@ async function nameOf(gapura: Gapura, tenantId: string): Promise<string | undefi
 
 /**
  * Returns the name or email address of the changed object. If the audit entry contains neither, returns the
- * object's id.
+ * object's ID.
  */
 function subjectOf({ before, after, subject_id }: AuditEntry): string {
   const values = { ...before, ...after }

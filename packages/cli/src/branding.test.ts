@@ -22,8 +22,8 @@ const current = {
 }
 
 /**
- * Starts a fake service. It responds to a PUT request with the branding in the request, and to all other requests
- * with the branding `current`.
+ * Starts a fake service. It responds to a PUT request with the request's branding, and to all other requests with
+ * the branding `current`.
  */
 async function branding() {
   const { baseUrl, asked } = await service(({ method, body }) => ok(method === 'PUT' ? body : current))
@@ -35,7 +35,7 @@ async function branding() {
   return { run, sent }
 }
 
-test('branding get shows the name, the color and the address of the logo, and with --json the whole branding', async () => {
+test("branding get shows the name, the color and the logo's URL, and with --json the whole branding", async () => {
   const { run } = await branding()
   const { stdout } = await run('get')
   expect(stdout).toContain('Toko Budi')

@@ -33,7 +33,7 @@ export function addBranding(program: Command, cli: Cli): void {
     .option('--no-display-name', 'show the name of the account')
     .option(
       '--color <color>',
-      'background color of the name on the payment page, such as #0f766e; "none" for a neutral background',
+      'background color for the name on the payment page, such as #0f766e; "none" for a neutral background',
     )
     .option(
       '--logo <file>',

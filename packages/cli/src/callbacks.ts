@@ -48,10 +48,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
     .option('--provider <code>', 'only callbacks from this provider')
     .addOption(modeFilterOption('callbacks'))
     .option('--payment <payment>', 'only callbacks for this payment (code or id)')
-    .option(
-      '--rejected',
-      'only callbacks that were rejected because of an invalid signature or source address',
-    )
+    .option('--rejected', 'only callbacks rejected because of an invalid signature or source address')
     .action(({ status, provider, mode, payment, rejected, ...flags }: CallbackFlags) => {
       const gapura = cli.connect('user')
       const none = 'No callbacks found.'
@@ -81,7 +78,7 @@ export function addCallbacks(program: Command, cli: Cli): void {
   callbacks
     .command('reprocess')
     .description(
-      'show what would change if stored provider callbacks were applied again; with --apply, apply them',
+      'show what would change if stored provider callbacks were reapplied; with --apply, reapply them',
     )
     .argument('<id...>', 'ids of callbacks')
     .option('--apply', 'apply the callbacks')

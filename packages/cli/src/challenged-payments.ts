@@ -20,7 +20,7 @@ export function addChallenged(payments: Command, cli: Cli): void {
     payments
       .command('challenged')
       .description(
-        'list the challenged payments of all tenants: a provider holds them for a fraud check, and you accept or reject them (Owner only)',
+        "list all tenants' challenged payments: a provider holds them for a fraud check, and you accept or reject them (Owner only)",
       ),
   ).action((flags: ListFlags) => {
     const gapura = cli.connect('user')

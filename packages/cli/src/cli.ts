@@ -1,4 +1,4 @@
-// The context of every command: its environment and streams, the global options, and the credential that it uses.
+// The context of every command: its environment and streams, the global options, and the credential it uses.
 
 import type { Gapura } from '@gapura/sdk'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -21,8 +21,8 @@ export type Cli = Readonly<ProcessIo> & {
   /** Returns a client that sends the user's credential of the requested kind: API key, access token, or either. */
   connect(kind: Kind): Gapura
   /**
-   * The source of the credential that was used last, such as an environment variable. An error about the credential
-   * names its source.
+   * The source of the last used credential, such as an environment variable. An error about the credential names
+   * its source.
    */
   source: Source
   /** The filtered stdout of a command that uses --jq or --template; undefined until the command prints something. */
@@ -51,7 +51,7 @@ export function cliOf(program: Command, io: ProcessIo): Cli {
       return this.filtered ?? io.stdout
     },
     filtered: undefined,
-    // Reading the property process.stdin opens the stream, so only commands that need stdin may access the property.
+    // Reading process.stdin opens the stream, so only commands that need stdin may read this property.
     get stdin() {
       return io.stdin
     },
@@ -86,24 +86,22 @@ export type Mode = (typeof modes)[number]
 export type ModeChoice = Mode | 'all'
 
 /**
- * Adds the option for the mode (live or test) of a list or report. Without the option, the service chooses
+ * Adds the option that selects a list's or report's mode (live or test). Without the option, the service chooses
  * the mode.
  */
 export const modeFilterOption = (items: string) =>
   new Option(
     '--mode <mode>',
-    `only ${items} in this mode (default: the mode of your API key; live if you are logged in as a user)`,
+    `only ${items} in this mode (default: your API key's mode, or live if you are logged in as a user)`,
   ).choices([...modes, 'all'])
 
-/**
- * The column that shows the mode (live or test) of each row. It is added to a list only with `--mode all`.
- */
+/** The column that shows each row's mode (live or test). It is added to a list only with `--mode all`. */
 export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>[] =>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
  * Returns the text for an empty list. If a logged-in user sets no mode, it also says how to list test mode. A list
- * about one payment needs no such hint. Call `connect` first, because it determines the credential.
+ * for one payment needs no such hint. Call `connect` first, because it determines the credential.
  */
 export const emptyText = (
   { source }: Cli,
@@ -124,7 +122,7 @@ export const yesOption = () => new Option('-y, --yes', 'skip the confirmation pr
 export const tenantOption = () =>
   new Option('--tenant <id>', 'id of a tenant that you manage (default: your own tenant)')
 
-/** Returns the tenant ID `named`, or the ID of the user's own tenant if `named` is undefined. */
+/** Returns the tenant ID `named`, or the user's own tenant ID if `named` is undefined. */
 export const tenantIdOf = async (gapura: Gapura, named: string | undefined): Promise<string> =>
   named ?? (await gapura.account.get()).id
 

@@ -31,9 +31,7 @@ test('the CLI completes the first letters of commands, options, option values an
   expect(stdout).toBe('shop\tprofile\n')
 })
 
-/**
- * For each shell, the command that prints what the shell's completion script suggests after the typed words.
- */
+/** For each shell, the command that prints the suggestions of the shell's completion script for the typed words. */
 const shells: [string, (script: string, typed: string[]) => string][] = [
   [
     'bash',

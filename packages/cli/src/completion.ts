@@ -56,7 +56,7 @@ export function addCompletion(program: Command, io: Pick<ProcessIo, 'stdout'>): 
   }
 }
 
-/** Returns one line `word<tab>description` for each word that can complete the last of `words`. */
+/** Returns one line `word<tab>description` for each possible completion of the last of `words`. */
 export function candidatesFor(program: Command, words: string[], env: Env): string[] {
   const current = words.at(-1) ?? ''
   const { command, operands, awaiting } = walk(program, words.slice(0, -1))
@@ -77,8 +77,8 @@ const begin = (current: string, candidates: Candidate[]): string[] =>
   candidates.filter(([word]) => word.startsWith(current)).map(([word, about]) => `${word}\t${about}`)
 
 /**
- * Finds the command that the words name. Also returns how many arguments the words already contain, and which
- * option still needs a value.
+ * Finds the command named by the words. Also returns how many arguments the words already contain, and which option
+ * still needs a value.
  */
 function walk(program: Command, words: string[]) {
   let command = program

@@ -1,5 +1,5 @@
-// Stores profiles: the address of a service and the credentials for it. All profiles are in one file that only its
-// owner can read. A lock and an atomic write keep concurrent commands from losing changes or using a refresh token
+// Stores profiles: a service's address and the credentials for it. All profiles are in one file that only its owner
+// can read. A lock and atomic writes prevent concurrent commands from losing changes or using a refresh token
 // twice.
 
 import { randomUUID } from 'node:crypto'
@@ -30,21 +30,21 @@ export type Profile = {
   base_url?: string
   session?: Session
   api_key?: string
-  /** The device cookie that the service at base_url has set (see device-cookie.ts). */
+  /** The device cookie set by the service at base_url (see device-cookie.ts). */
   device?: string
 }
 type Config = {
   profiles: Record<string, Profile>
   /**
-   * The name of the default profile (a stored service address with credentials), which commands use if no
+   * The name of the default profile (a stored service address with credentials), which commands use unless another
    * profile is named.
    */
   current?: string
 }
 
 /**
- * After this number of milliseconds, the command that holds the lock counts as crashed. A token refresh may hold the
- * lock for a minute, because it respects Retry-After.
+ * After this many milliseconds, the command that holds the lock is presumed to have crashed. A token refresh may
+ * hold the lock for a minute, because it respects Retry-After.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
@@ -60,13 +60,13 @@ export const profileNames = (env: Env): string[] => Object.keys(readConfig(env).
 
 export const currentProfile = (env: Env): string => readConfig(env).current ?? 'default'
 
-/** Makes the current profile the default profile. */
+/** Makes the current profile the default. */
 export const useProfile = (env: Env, name: string): Promise<void> =>
   changeConfig(env, config => ({ ...config, current: name }))
 
 /**
  * Calls `change` with the current profile and stores the profile that `change` returns. If `change` returns
- * undefined, the profile is deleted.
+ * undefined, deletes the profile.
  */
 export async function changeProfile(
   env: Env,
@@ -103,11 +103,10 @@ function readConfig(env: Env): Config {
   }
   try {
     const { profiles, ...rest } = JSON.parse(text) as Config
-    // The object has no prototype, so that a profile can have any name, such as `constructor`.
+    // The object has no prototype, so a profile can have any name, such as `constructor`.
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
-    // The message of the JSON parser quotes the file and could reveal credentials, so the error does not contain
-    // it.
+    // The JSON parser's message quotes the file and could reveal credentials, so the error does not contain it.
     throw new FailedError(`${file} is not JSON`, 'correct the file, or delete it and run gapura login')
   }
 }
@@ -134,7 +133,7 @@ function writing(file: string, act: () => void): void {
 const unwritable = (file: string, error: unknown): FailedError =>
   new FailedError(
     `${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`,
-    'make the directory of the file writable, or set XDG_CONFIG_HOME to a writable directory',
+    "make the file's directory writable, or set XDG_CONFIG_HOME to a writable directory",
   )
 
 async function holding(lock: string, act: () => Promise<void>): Promise<void> {
@@ -157,7 +156,7 @@ function taken(lock: string, own: string): boolean {
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
     // Renames the lock file before deleting it, so only one of several waiting processes removes it. In rare cases,
-    // this removes a newer lock, whose holder continues without it.
+    // this removes a newer lock. The holder of that lock then continues without it.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

@@ -1,4 +1,4 @@
-// Prints the deliveries of webhooks to the callback URL and to the additional webhook endpoints of a tenant.
+// Prints webhook deliveries to a tenant's callback URL and additional webhook endpoints.
 
 import type { SentWebhookDelivery, WebhookDelivery } from '@gapura/sdk'
 import { Option } from 'commander'
@@ -89,7 +89,7 @@ export function outcomeOf({ attempts }: WebhookDelivery): string {
   return last ? resultOf(last) : ''
 }
 
-/** Returns the result of an attempt, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
+/** Returns an attempt's result, for example `HTTP 500 in 12 ms`, or the reason why there was no response. */
 function resultOf({ response_status, error, duration_ms }: Attempt): string {
   return response_status === null ? (error ?? 'no response') : `HTTP ${response_status} in ${duration_ms} ms`
 }

@@ -28,7 +28,7 @@ async function serviceWithCookies() {
 const logIn = (baseUrl: string) => ['login', '--email', 'budi@example.com', '--base-url', baseUrl]
 const input = 'correct horse'
 
-test('login sends the device cookie of the previous login, even after a logout, but only to the same server', async () => {
+test("login sends the previous login's device cookie, even after a logout, but only to the same server", async () => {
   const { baseUrl, asked } = await serviceWithCookies()
   const elsewhere = await serviceWithCookies()
   const home = newHome()
@@ -42,7 +42,7 @@ test('login sends the device cookie of the previous login, even after a logout, 
   )
 })
 
-test('the device cookie is stored in a file that only the user who logged in can read', async () => {
+test('the device cookie is stored in a file that only the logged-in user can read', async () => {
   const { baseUrl } = await serviceWithCookies()
   const home = newHome()
   await home.gapura(logIn(baseUrl), { input })

@@ -1,12 +1,12 @@
-// Stores the device cookie of a login, so that failed logins from other devices do not delay the next login. The cookie
-// is no credential: without the password it grants nothing.
+// Stores a login's device cookie, so that failed logins from other devices do not delay the next login. The cookie
+// is not a credential: without the password, it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 
 export type DeviceCookie = {
   fetch: Fetch
   /**
-   * Returns the `name=value` pair to send: the last cookie that the service set, or else the cookie that was passed at
+   * Returns the `name=value` pair to send: the cookie last set by the service, or otherwise the cookie passed at
    * the start.
    */
   current(): string | undefined

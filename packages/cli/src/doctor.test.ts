@@ -52,7 +52,7 @@ test('if another service responds at the address, doctor says that the response 
   expect(of('address')?.detail).toContain('not from Gapura')
 })
 
-test('if the service is not ready, doctor names the part that failed', async () => {
+test('if the service is not ready, doctor names the component that failed', async () => {
   const checks = { database: false, worker: true }
   const { exitCode, of } = await examine({ '/readyz': json(503, { status: 'not ready', checks }) })
   expect(exitCode).toBe(1)
@@ -73,7 +73,7 @@ test.each([
       '/v1/account': account('owner'),
     })
     expect(of('clock')?.result).toBe('warning')
-    // The measured clock difference includes half of the response time, so it is not exactly an hour.
+    // The measured clock difference includes half of the response time, so it is not exactly one hour.
     expect(of('clock')?.detail).toMatch(
       new RegExp(`^the clock of the service is 3[56]\\d\\d s ${direction}$`),
     )

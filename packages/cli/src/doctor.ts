@@ -14,8 +14,8 @@ type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string
 
 const TIMEOUT_MS = 5_000
 /**
- * If the clocks differ by more than this number of seconds, the doctor prints a warning. Receivers reject
- * webhooks whose timestamp is off by more than 300 s.
+ * If the clocks differ by more than this many seconds, the doctor prints a warning. Receivers reject webhooks whose
+ * timestamp is off by more than 300 s.
  */
 const CLOCK_WARNING_S = 30
 
@@ -109,7 +109,7 @@ async function checkService(baseUrl: string): Promise<Check[]> {
       failed(
         'address',
         `${baseUrl} returned ${response.status}, but the response is not from Gapura`,
-        'correct the address of the service',
+        "correct the service's address",
       ),
     ]
   return [
@@ -132,14 +132,14 @@ function checkReadiness(ready: boolean, parts: Record<string, boolean>): Check {
 function checkClock(date: string | null, askedAt: number, answeredAt: number): Check {
   if (date === null)
     return warning('clock', 'the response has no Date header', 'check whether a proxy removes it')
-  // The Date header contains only whole seconds, so it is half a second too early on average. To correct this,
-  // half a second is added.
+  // The Date header contains only whole seconds, so it is half a second too early on average. Half a second is
+  // added to correct this.
   const differenceS = Math.round((Date.parse(date) + 500 - (askedAt + answeredAt) / 2) / 1_000)
   if (Math.abs(differenceS) <= CLOCK_WARNING_S) return ok('clock', 'in sync with the service')
   return warning(
     'clock',
-    `the clock of the service is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
-    'sync the clocks of the service and of this computer with NTP: receivers reject webhooks whose timestamp is more than 300 s off',
+    `the service's clock is ${Math.abs(differenceS)} s ${differenceS > 0 ? 'ahead' : 'behind'}`,
+    'sync the clocks of the service and this computer with NTP: receivers reject webhooks whose timestamp is more than 300 s off',
   )
 }
 

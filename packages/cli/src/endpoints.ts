@@ -69,7 +69,7 @@ export function addEndpoints(program: Command, cli: Cli): void {
 
   endpoints
     .command('secret')
-    .description("print only the secret with which a receiver verifies an endpoint's webhooks")
+    .description("print only an endpoint's secret, which its receiver uses to verify webhooks")
     .argument('<id>', 'id of the endpoint')
     .action(async (id: string) => {
       const { secret } = await cli.connect('user').webhookEndpoints.get(id)
@@ -104,7 +104,7 @@ export function addEndpoints(program: Command, cli: Cli): void {
   ).action(async (id: string, { events, enable, disable, ...changes }: UpdateFlags) => {
     if (enable && disable) throw new UsageError('pass either --enable or --disable')
     const isEmpty = [events, enable, disable, ...Object.values(changes)].every(each => each === undefined)
-    if (isEmpty) throw new UsageError('pass at least one option with a change')
+    if (isEmpty) throw new UsageError('pass at least one option that changes the endpoint')
     const endpoint = await cli.connect('user').webhookEndpoints.update(id, {
       ...changes,
       ...(events && { event_types: events }),
@@ -147,7 +147,7 @@ export function addEndpoints(program: Command, cli: Cli): void {
           )
         const endpoint = await gapura.webhookEndpoints.rotateSecret(id, { revoke_previous: revokePrevious })
         if (cli.json) printJson(cli, endpoint)
-        else printSecret(cli, 'The new secret of the endpoint:', endpoint.secret)
+        else printSecret(cli, "The endpoint's new secret:", endpoint.secret)
       },
     )
 
@@ -174,7 +174,7 @@ function addDeliveries(endpoints: Command, cli: Cli): void {
 
   deliveries
     .command('get')
-    .description('show a webhook delivery: its body, and every attempt to send it')
+    .description('show a webhook delivery: its body, and every delivery attempt')
     .argument('<id>', 'id of the endpoint')
     .argument('<event>', 'id of the event')
     .action(async (id: string, event: string) =>
@@ -192,14 +192,14 @@ function addDeliveries(endpoints: Command, cli: Cli): void {
     })
 }
 
-/** Adds the options for the description, the event types and the retry schedule of a webhook endpoint. */
+/** Adds the options for a webhook endpoint's description, event types and retry schedule. */
 const withChoices = (command: Command): Command =>
   command
     .option('--description <text>', 'text that helps you to recognize the webhook endpoint')
     .addOption(
       new Option(
         '--events <list>',
-        `types of events, separated by commas; "" for all (default: all). Types: ${eventTypes.join(', ')}`,
+        `event types, separated by commas; "" for all (default: all). Types: ${eventTypes.join(', ')}`,
       ).argParser(typesIn),
     )
     .addOption(

@@ -38,7 +38,7 @@ export type Failure = {
   idempotencyKey?: string | undefined
 }
 
-/** The source from which the CLI read the rejected credential, such as an environment variable. */
+/** Where the CLI read the rejected credential, such as an environment variable. */
 export type Source =
   | 'GAPURA_API_KEY'
   | 'GAPURA_ACCESS_TOKEN'
@@ -47,7 +47,7 @@ export type Source =
   | 'password'
   | undefined
 
-/** An error that includes advice on what the user can do next. */
+/** An error with advice on what the user can do next. */
 class AdvisedError extends Error {
   readonly next: string
   constructor(message: string, next: string) {
@@ -64,7 +64,7 @@ export class UsageError extends AdvisedError {
     super(message, next)
   }
 }
-/** The error of a command that ran to its end, but did not succeed. */
+/** The error for a command that ran to its end, but did not succeed. */
 export class FailedError extends AdvisedError {
   override name = 'FailedError'
 }
@@ -100,7 +100,7 @@ export function failureOf(error: unknown, source: Source): Failure {
   }
 }
 
-/** Converts an error of Commander. Commander also ends `--help` and `--version` with an error. */
+/** Converts a Commander error. Commander also ends `--help` and `--version` with an error. */
 function usageFailure({ code, exitCode, message }: CommanderError): Failure {
   const shown = ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
   return {
@@ -129,8 +129,8 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.retryAfterMs === undefined
       ? 'use a different --idempotency-key for a different order'
       : again
-  // While the outcome of a charge is unknown, the advice never suggests another channel: the payer could then
-  // be charged twice for one order.
+  // While a charge's outcome is unknown, the advice never suggests another channel, because the payer could then be
+  // charged twice for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
@@ -169,7 +169,7 @@ function nextAfterUnauthorized(source: Source): string {
   }
 }
 
-/** Returns the command line option that sets the given field of the API. */
+/** Returns the command-line option that sets the given API field. */
 function optionOf(field = ''): string {
   const option: Record<string, string> = {
     amount: '--amount or --rupiah',
@@ -220,7 +220,7 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // An option can set a whole list. If one item of the list is invalid, the error names the option: the field
+  // An option can set a whole list. If an item in the list is invalid, the error names the option: the field
   // items.0.price belongs to the option --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

@@ -11,7 +11,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const statement = ['fees', 'statement', '2026-11', '--tenant', '01990000-0000-7000-8000-000000000002']
 
-/** Starts a fake service that responds with the media type that the request accepts. */
+/** Starts a fake service that responds with the media type the request accepts. */
 async function files() {
   const { baseUrl, asked } = await service(({ headers: { accept } }) => ({
     ...{ status: 200, headers: { 'content-type': String(accept) } },

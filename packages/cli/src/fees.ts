@@ -1,4 +1,4 @@
-// Commands for fee schedules, and for the fee that a payment would have if it were created now.
+// Commands for fee schedules, and for the fee a payment would have if it were created now.
 
 import { writeFile } from 'node:fs/promises'
 import type {
@@ -73,7 +73,7 @@ export function addFees(program: Command, cli: Cli): void {
 
   fees
     .command('get')
-    .description('show your fee schedule, or the schedule that you have set for a tenant')
+    .description('show your fee schedule, or the schedule that you set for a tenant')
     .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
     .action(async ({ tenant }: { tenant?: string }) => {
       const gapura = cli.connect('user')
@@ -82,7 +82,7 @@ export function addFees(program: Command, cli: Cli): void {
 
   fees
     .command('set')
-    .description('set the fees of a tenant by adding a version to its fee schedule (Owner and Partner)')
+    .description("set a tenant's fees by adding a version to its fee schedule (Owner and Partner)")
     .argument('<tenant>', 'id of the tenant')
     .argument('[file]', 'JSON file (default: stdin)')
     .addHelpText(
@@ -111,7 +111,7 @@ matches a payment sets its fee. Payments that exist keep their fees.
 
   fees
     .command('preview')
-    .description('show the fee of a payment with this method and amount; creates no payment')
+    .description('show the fee for a payment with this method and amount; creates no payment')
     .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
     .addOption(new Option('--method <type>', 'payment method').choices(methods).makeOptionMandatory())
     .option(
@@ -140,7 +140,7 @@ function addFeeReports(fees: Command, cli: Cli): void {
   addFileOptions(
     fees
       .command('report')
-      .description('show how many fees were charged in a period, and their totals')
+      .description('show the number of fees charged in a period, and their totals')
       .option('--from <day>', 'first day (Asia/Jakarta), such as 2026-11-01 (default: 30 days ago)')
       .option('--to <day>', 'last day, inclusive (default: today)')
       .option(
@@ -164,10 +164,10 @@ function addFeeReports(fees: Command, cli: Cli): void {
   addFileOptions(
     fees
       .command('statement')
-      .description('show the fees of a month, with the amounts before tax (DPP) and the tax (PPN)')
+      .description("show a month's fees, with the amounts before tax (DPP) and the tax (PPN)")
       .argument('<month>', 'month (Asia/Jakarta), such as 2026-11')
       .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
-      .addOption(modeOption('mode of the payments (default: live)')),
+      .addOption(modeOption('payment mode (default: live)')),
   ).action(async (month: string, { tenant, mode, ...file }: StatementFlags) => {
     const { fees } = cli.connect('user')
     const query = { month, mode }
@@ -197,8 +197,7 @@ const addFileOptions = (command: Command): Command =>
     .option('--xlsx <file>', 'save an Excel workbook with amounts in rupiah')
 
 /**
- * With --csv, prints the response as CSV; with --xlsx, saves it as a workbook. Returns false without either
- * option.
+ * With --csv, prints the response as CSV; with --xlsx, saves it as a workbook. With neither option, returns false.
  */
 async function savedAsFile(
   cli: Cli,

@@ -1,4 +1,4 @@
-// The options --jq and --template. They replace the JSON output of a command with the output of the filter.
+// The options --jq and --template. They replace a command's JSON output with the filter's output.
 
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -8,7 +8,7 @@ import type { ProcessIo } from './process-io.ts'
 
 export type Filter = (value: unknown) => Promise<string>
 
-/** Returns the filter of --jq or --template, or undefined if neither option is used. */
+/** Returns the filter for --jq or --template, or undefined if neither option is used. */
 export function filterOf({ jq, template }: { jq?: string; template?: string }): Filter | undefined {
   if (jq !== undefined && template !== undefined) throw new UsageError('pass --jq or --template, not both')
   if (jq !== undefined) return value => withJq(jq, value)
@@ -16,9 +16,9 @@ export function filterOf({ jq, template }: { jq?: string; template?: string }): 
   return undefined
 }
 
-/** Runs jq. Texts are printed without quotes, and other values on one line each. */
+/** Runs jq. Strings are printed without quotes, and other values on one line each. */
 async function withJq(filter: string, value: unknown): Promise<string> {
-  // The library is a megabyte of WebAssembly, so it is loaded only by commands that use it.
+  // The library is a megabyte of WebAssembly, so only commands that use it load it.
   const { raw } = await import('jq-wasm')
   const { exitCode } = process
   try {
@@ -27,18 +27,18 @@ async function withJq(filter: string, value: unknown): Promise<string> {
     const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
     throw new UsageError(`--jq: ${reason}`, 'correct the filter')
   } finally {
-    // If the filter fails, jq-wasm sets the exit code of the whole process. So this code restores the previous exit
+    // If the filter fails, jq-wasm sets the exit code of the whole process, so this code restores the previous exit
     // code.
     process.exitCode = exitCode
   }
 }
 
-/** Renders a Mustache template. `\n` and `\t` are a new line and a tab, which are hard to type in a shell. */
+/** Renders a Mustache template. `\n` and `\t` become a new line and a tab, which are hard to type in a shell. */
 async function withTemplate(template: string, value: unknown): Promise<string> {
   const { default: mustache } = await import('mustache')
   const text = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
   try {
-    // The values may come from other people, so a value must not control the terminal or start a new line.
+    // The values may come from other people. A value must not control the terminal or start a new line.
     return lineOf(mustache.render(text, value, {}, { escape: each => printable(String(each)) }))
   } catch (error) {
     throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')
@@ -47,7 +47,7 @@ async function withTemplate(template: string, value: unknown): Promise<string> {
 
 const lineOf = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** A stream that filters the output of a command. A command must write each JSON document with a single call. */
+/** A stream that filters a command's output. A command must write each JSON document with a single call. */
 export type Filtered = ProcessIo['stdout'] & { done(): Promise<void> }
 
 export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered {
@@ -61,8 +61,8 @@ export function filtered(stdout: ProcessIo['stdout'], filter: Filter): Filtered 
     },
   })
   const ended = finished(stream)
-  // done() reports the error of the stream. Without this handler, an unhandled error event would end the process
-  // before done() is called.
+  // done() reports the stream's error. Without this handler, an unhandled error event would end the process before
+  // done() is called.
   ended.catch(() => {})
   return Object.assign(stream, {
     done() {

@@ -28,8 +28,8 @@ export const followPayment = (
   }, timeoutMs)
 
 /**
- * Calls `read` until it returns a value, or returns undefined after `timeoutMs`. A timeout or a lost connection of a
- * call does not end the polling.
+ * Calls `read` until it returns a value. Returns undefined after `timeoutMs`. If a call times out or loses its
+ * connection, the polling continues.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -49,8 +49,8 @@ export async function poll<T>(
 }
 
 /**
- * Shows the payment. Then shows its current status in one line until the payment is paid, failed, expired or
- * cancelled. At the end, shows the result.
+ * Shows the payment, then its current status in one line until it is paid, failed, expired or cancelled. At the
+ * end, shows the result.
  */
 export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment): Promise<void> {
   if (!cli.json && !hasEnded(payment)) {

@@ -1,4 +1,4 @@
-// `gapura init` writes the code of a small shop. The shop creates payments, shows payment instructions and verifies
+// `gapura init` creates a small shop's code. The shop creates payments, shows payment instructions and verifies
 // webhooks. In test mode, it can also pay in the sandbox.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { note, printJson, printLines } from './output.ts'
 import { sandboxUrlOf } from './sandbox.ts'
 import { variableOf } from './session.ts'
 
-/** The dependencies and the scripts of each starter. TypeScript runs without a build on Node 22.18 or newer. */
+/** The dependencies and scripts of each starter. TypeScript runs without a build on Node 22.18 or newer. */
 const starters = {
   express: { dependencies: { express: '^5.3.0' }, scripts: { start: 'node --env-file=.env server.ts' } },
   fastify: { dependencies: { fastify: '^5.12.8' }, scripts: { start: 'node --env-file=.env server.ts' } },
@@ -28,14 +28,14 @@ const PORT = 3000
 export function addInit(program: Command, cli: Cli): void {
   program
     .command('init')
-    .description('write the code of an example shop that creates payments and verifies webhooks')
+    .description('create an example shop that creates payments and verifies webhooks')
     .addArgument(
       new Argument('[framework]', 'framework of the shop').choices(Object.keys(starters)).default('express'),
     )
     .argument('[directory]', 'directory for the shop; created if it does not exist', '.')
     .addHelpText(
       'after',
-      '\nThe file .env of the shop gets the test API key of your profile and the webhook secret of your tenant.',
+      "\nThe shop's .env file gets your profile's test API key and your tenant's webhook secret.",
     )
     .action((framework: Framework, directory: string) => init(cli, framework, directory))
 }
@@ -71,7 +71,7 @@ type ShopEnv = Record<
   string
 >
 
-/** Returns the configuration of the shop. A value that the CLI does not know is left empty. */
+/** Returns the shop's configuration. Values unknown to the CLI are left empty. */
 async function envOf(cli: Cli): Promise<ShopEnv> {
   const key = variableOf(cli.env, 'GAPURA_API_KEY') ?? findProfile(cli.env, cli.profile)?.api_key ?? ''
   return {

@@ -60,7 +60,7 @@ export function addKeys(program: Command, cli: Cli): void {
 
   keys
     .command('update')
-    .description('change the scopes or the allowed IP addresses of an API key')
+    .description("change an API key's scopes or allowed IP addresses")
     .argument('<id>', 'id of the key')
     .addOption(scopesOption())
     .addOption(allowedIpsOption())
@@ -89,13 +89,13 @@ export function addKeys(program: Command, cli: Cli): void {
   keys
     .command('rotate')
     .description(
-      'replace an API key with a new key of the same name and mode; the new key is shown only once',
+      'replace an API key with a new key with the same name and mode; the new key is shown only once',
     )
     .argument('<id>', 'id of the key')
     .addOption(
       new Option(
         '--grace-minutes <n>',
-        'number of minutes for which the old key remains valid (default: 0)',
+        'number of minutes that the old key remains valid (default: 0)',
       ).argParser(whole),
     )
     .addOption(tenantOption())
@@ -153,7 +153,7 @@ function stateOf(key: ApiKey): string {
   return Date.parse(key.expires_at) > Date.now() ? `until ${shortTime(key.expires_at)}` : 'expired'
 }
 
-/** Prints the new key before anything else, because the service never returns the key again if a later step fails. */
+/** Prints the new key before anything else, because the service never returns it again if a later step fails. */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(cli, key)
   else {

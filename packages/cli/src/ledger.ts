@@ -12,7 +12,7 @@ import {
 import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printJson, printLines, rupiah, shortTime } from './output.ts'
 
-/** The columns of ledger entries. The payment column is empty for an entry without a payment, such as a payout. */
+/** The columns for ledger entries. The payment column is empty for an entry without a payment, such as a payout. */
 export const ledgerColumns: Column<Omit<LedgerEntry, 'payment_id'> & { payment_id: string | null }>[] = [
   { title: 'POSTED', value: entry => shortTime(entry.created_at) },
   {
@@ -27,7 +27,7 @@ export const ledgerColumns: Column<Omit<LedgerEntry, 'payment_id'> & { payment_i
 ]
 
 const oneMode = () =>
-  modeOption('mode of the ledger (default: the mode of your API key; live if you are logged in as a user)')
+  modeOption("ledger mode (default: your API key's mode, or live if you are logged in as a user)")
 
 export function addLedger(program: Command, cli: Cli): void {
   const ledger = program.command('ledger').description('Balance and ledger entries')
@@ -107,7 +107,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the amount that the service withholds for reported refunds and chargebacks. The amount is withheld
- * until the Owner (the operator) has decided about them.
+ * Formats the amount withheld for reported refunds and chargebacks. It is withheld until the Owner (the operator)
+ * has decided on them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

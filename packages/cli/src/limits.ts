@@ -1,4 +1,4 @@
-// Commands for the request limits of tiers and of individual tenants. Only the Owner (the service's operator) may use
+// Commands for the request limits for tiers and individual tenants. Only the Owner (the service's operator) may use
 // them.
 
 import type { Limit, TenantLimits, TierLimits } from '@gapura/sdk'
@@ -27,11 +27,11 @@ const columns: Column<TierLimits>[] = [
 export function addLimits(program: Command, cli: Cli): void {
   const limits = program
     .command('limits')
-    .description('Request limits of tiers and of individual tenants (Owner only)')
+    .description('Request limits for tiers and individual tenants (Owner only)')
 
   limits
     .command('list')
-    .description('show the limits of all tiers, or the limits of one tenant')
+    .description('show the limits for all tiers, or for one tenant')
     .option('--tenant <id>', 'id of the tenant')
     .action(async ({ tenant }: Target) => {
       const gapura = cli.connect('user')
@@ -45,7 +45,7 @@ export function addLimits(program: Command, cli: Cli): void {
     .addOption(
       limitOption(
         '--requests-per-second <n>',
-        'how many requests per second each API key and each user may send',
+        'number of requests per second that each API key and each user may send',
       ),
     )
     .addOption(limitOption('--burst-seconds <n>', 'size of a burst, in seconds of requests'))
@@ -73,9 +73,7 @@ export function addLimits(program: Command, cli: Cli): void {
   addTarget(
     limits
       .command('reset')
-      .description(
-        'reset the limits of a tier to the defaults, or the limits of a tenant to those of its tier',
-      ),
+      .description("reset a tier's limits to the defaults, or a tenant's limits to its tier's"),
   ).action(async (target: Target) => {
     const { limits } = cli.connect('user')
     await onTarget(target, {

@@ -10,7 +10,7 @@ import { note, printLines } from './output.ts'
 type Flags = { forwardTo?: URL; count?: number }
 type Heard = Awaited<ReturnType<Gapura['webhookEndpoint']['listen']>>['events'][number]
 
-/** The timeout for the local receiver in milliseconds, which is the same as for a real delivery. */
+/** The local receiver's timeout in milliseconds, the same as for a real delivery. */
 const RECEIVER_MS = 10_000
 const AWAY_PAUSE_MS = 2_000
 
@@ -49,8 +49,7 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
 }
 
 /**
- * Requests new events from the service. Returns undefined while the service is unavailable, so that listening
- * continues.
+ * Requests new events from the service. Returns undefined while the service is unavailable, so listening continues.
  */
 async function ask(cli: Cli, gapura: Gapura, cursor: string) {
   try {
@@ -69,8 +68,7 @@ async function passOn(
   { id, headers, body }: Heard,
   to: URL | undefined,
 ): Promise<void> {
-  // The command reads the webhook secret for each event, because the secret may have been rotated since the previous
-  // event.
+  // The webhook secret is read again for each event, because it may have been rotated since the previous event.
   const { secret } = await gapura.webhookEndpoint.get()
   const event = await webhooks.verify(body, headers, secret)
   const answer = to ? await forward(to, headers, body) : undefined
@@ -83,7 +81,9 @@ async function passOn(
     ])
 }
 
-/** Forwards an event. Returns the HTTP status of the receiver's response, or the reason why there is no response. */
+/**
+ * Forwards an event. Returns the HTTP status of the receiver's response, or the reason why there was no response.
+ */
 async function forward(to: URL, headers: Record<string, string>, body: string): Promise<number | string> {
   try {
     const response = await fetch(to, {

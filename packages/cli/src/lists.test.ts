@@ -14,7 +14,7 @@ const tenants = Array.from({ length: TOTAL }, (_, n) => ({
   updated_at: '2026-11-20T03:04:05.678Z',
 }))
 
-/** Returns pages as the service does. The cursor is the index of the next item. */
+/** Returns pages as the service does. The cursor is the next item's index. */
 const answer = ({ path }: Asked) => {
   const query = new URL(path, 'http://service').searchParams
   const limit = Number(query.get('limit'))
@@ -133,7 +133,7 @@ test.each([
   },
 )
 
-test('if a payment has no webhooks, the empty list of webhooks does not suggest the other mode (live or test)', async () => {
+test('the empty webhook list for a payment does not suggest the other mode (live or test)', async () => {
   const { baseUrl } = await service(none)
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const args = ['webhooks', 'deliveries', '--payment', '01990000-0000-7000-8000-000000000001']

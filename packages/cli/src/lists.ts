@@ -27,10 +27,10 @@ export const addListOptions = (command: Command): Command =>
     .addOption(new Option('--all', 'show all items').conflicts('limit'))
     .option(
       '--cursor <cursor>',
-      'print the next page of the list: pass the cursor that the command printed below the previous page',
+      'print the next page of the list: pass the cursor printed below the previous page',
     )
 
-/** Adds the options of a list that can become very long: the ordinary list options, --order and --count. */
+/** Adds the options for a list that can become very long: the usual list options, --order and --count. */
 export const addLongListOptions = (command: Command): Command =>
   addListOptions(command)
     .addOption(

@@ -19,13 +19,13 @@ export function addLogin(program: Command, cli: Cli): void {
     .option('--base-url <url>', 'URL of the service; saved in the profile')
     .addHelpText(
       'after',
-      '\nPrompts for the password, and for a code if you have a second factor. Without a terminal, stdin contains the password and the code, each on a line.',
+      '\nPrompts for the password, and for a code if you have a second factor. Without a terminal, pass the password and the code on stdin, each on its own line.',
     )
     .action((flags: LoginFlags) => logIn(cli, flags))
 
   program
     .command('logout')
-    .description('log out and delete the credentials of the profile')
+    .description("log out and delete the profile's credentials")
     .action(() => logOut(cli))
 
   program
@@ -57,8 +57,7 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
 }
 
 /**
- * Returns the device cookie of a profile (stored login), if the current login uses the service address of that
- * profile.
+ * Returns the device cookie of a profile (stored login), if the current login uses that profile's service address.
  */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
@@ -93,7 +92,7 @@ async function readLogin(
 }
 
 /**
- * Stores the session in the profile. If this fails, ends the session at the service, because later commands could
+ * Stores the session in the profile. If this fails, ends the session on the service, because later commands could
  * not use it.
  */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
@@ -107,14 +106,14 @@ async function kept(cli: Cli, baseUrl: string, login: Login, device: string | un
   }
 }
 
-/** Ends a session at the service. An error is ignored, because the session expires within 30 days anyway. */
+/** Ends a session on the service. An error is ignored, because the session expires within 30 days anyway. */
 export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
   anonymous(baseUrl)
     .auth.logout(refreshToken)
     .catch(() => {})
 
 /**
- * Stores the new session, then ends the previous session of the profile. The user could not end it later, because its
+ * Stores the new session, then ends the profile's previous session. The user could not end it later, because its
  * token is overwritten.
  */
 async function keep(
@@ -132,8 +131,8 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // An API key in the profile may belong to another user. The profile keeps the key only if the address and
-      // the user are the same as before.
+      // An API key in the profile may belong to another user. The profile keeps the key only if the address and the
+      // user are unchanged.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })

@@ -52,7 +52,9 @@ function tail(baseUrl: string, args: string[]) {
 }
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
-/** Returns the queries for new requests, without those for the latest request (`limit=1`) before each poll. */
+/**
+ * Returns the queries for new requests, without the queries for the latest request (`limit=1`) before each poll.
+ */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
 test('logs tail prints each new request that matches the filters once, until Ctrl-C ends it with exit code 0', async () => {
@@ -85,7 +87,7 @@ test('logs tail continues from the latest request in the log, even if no request
   expect(starts.slice(0, 4)).toEqual([0, 0, 1, 2].map(minute => at(minute).replace(':00.000', ':30.000')))
 })
 
-test('logs get shows the error of a request, and removes control characters that the client sent', async () => {
+test("logs get shows a request's error, and removes control characters sent by the client", async () => {
   const { baseUrl } = await service(() => ok(request(1, { user_agent: 'shop\u001b[31m' })))
   const { stdout, exitCode } = await newHome().gapura(['logs', 'get', 'r-1'], {
     env: { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_x' },

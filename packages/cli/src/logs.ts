@@ -1,4 +1,4 @@
-// Commands that show the log of the requests that were sent with the tenant's API keys.
+// Commands that show the log of requests sent with the tenant's API keys.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiRequest, ConnectionError, type Gapura, TimeoutError } from '@gapura/sdk'
@@ -24,7 +24,7 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 const POLL_MS = 1_000
 const AWAY_PAUSE_MS = 2_000
 /**
- * Each poll reads this many milliseconds of the log again. Several processes write the log, so an entry may appear a
+ * Each poll rereads this many milliseconds of the log. Several processes write the log, so an entry may appear a
  * second or more after its response was sent.
  */
 const OVERLAP_MS = 30_000
@@ -44,7 +44,7 @@ const addFilters = (command: Command): Command =>
     .addOption(modeFilterOption('requests'))
     .option(
       '--status <status>',
-      'only requests with this HTTP status, such as 404, or class of status, such as 4xx',
+      'only requests with this HTTP status, such as 404, or status class, such as 4xx',
     )
     .option('--method <method>', 'only requests with this HTTP method, such as POST')
     .option('--path <path>', 'only requests whose path starts with this text, such as /v1/payments')
@@ -115,7 +115,7 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // Only the requests of the latest poll must be remembered, because the next poll never starts earlier in the log.
+      // Only the latest poll's requests must be remembered, because the next poll never starts earlier in the log.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {
@@ -127,8 +127,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 }
 
 /**
- * Returns the time from which the next poll reads the log, or undefined if the log is empty. Uses the time of the
- * latest request, because the clock of this computer may be wrong. Ignores the filter, because the latest matching
+ * Returns the time from which the next poll reads the log, or undefined if the log is empty. Uses the latest
+ * request's time, because this computer's clock may be wrong. Ignores the filter, because the latest matching
  * request may be old.
  */
 async function overlapStart(
@@ -140,7 +140,7 @@ async function overlapStart(
   return latest && new Date(Date.parse(latest.created_at) - OVERLAP_MS).toISOString()
 }
 
-/** Returns the requests that were logged at or after the given time, oldest first. */
+/** Returns the requests logged at or after the given time, oldest first. */
 async function since(
   gapura: Gapura,
   query: Query,

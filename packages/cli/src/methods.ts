@@ -24,7 +24,7 @@ export function addMethods(program: Command, cli: Cli): void {
           cli,
           rowsOf(active),
           columns,
-          'No payment method is active; ask the operator of this service to activate one.',
+          "No payment method is active; ask this service's operator to activate one.",
         )
     })
 }

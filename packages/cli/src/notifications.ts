@@ -7,12 +7,12 @@ import { type Column, printJson } from './output.ts'
 /** Describes each kind of problem that notifications report. `gapura notifications set` accepts these kinds. */
 const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
-  key_expiring: 'an API key that was replaced by a new one is still in use and expires soon',
+  key_expiring: 'a replaced API key is still in use and expires soon',
   unexpected_money:
-    'live money that matches no open payment was received and waits for a decision in the Inbox of the dashboard',
+    "received live money matches no open payment and waits for a decision in the dashboard's Inbox",
   outcome_unknown: 'a live charge or refund has an unknown outcome',
   provider_down: 'a provider account is unavailable',
-  success_rate_falling: 'at a live provider account, the share of payments that are paid is lower than usual',
+  success_rate_falling: 'at a live provider account, the share of paid payments is lower than usual',
 }
 
 type Kind = keyof typeof problems

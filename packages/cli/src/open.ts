@@ -11,11 +11,11 @@ type Page = (typeof pages)[number]
 export function addOpen(program: Command, cli: Cli): void {
   program
     .command('open')
-    .description('open a page of the service in the browser')
+    .description("open one of the service's pages in the browser")
     .addArgument(new Argument('<page>', 'the page').choices(pages))
     .addHelpText(
       'after',
-      '\nPrints the URL of the page and opens it in the browser that the variable BROWSER names, or in the default browser.',
+      "\nPrints the page's URL and opens it in the browser named by the variable BROWSER, or in the default browser.",
     )
     .action(async (page: Page) => {
       const url = page === 'sandbox' ? `${sandboxUrlOf(cli)}/` : `${cli.baseUrl}/${page}`

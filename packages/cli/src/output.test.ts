@@ -26,7 +26,7 @@ test('a table is no wider than the terminal, and no text in it is lost', () => {
   )
 })
 
-test('a table of details omits rows with an empty value, and does not wrap long values in piped output', () => {
+test('a detail table omits rows with an empty value, and does not wrap long values in piped output', () => {
   expect(
     table([
       ['Reason', ''],
@@ -42,7 +42,7 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
-test('a printed list is no wider than the terminal, and never truncates an id, because users copy ids', () => {
+test('a printed list is no wider than the terminal, and never truncates an ID, because users copy IDs', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })
   fc.assert(
@@ -60,7 +60,7 @@ test('a printed list is complete if it fits the terminal; otherwise the least im
   expect(at(undefined)).toContain('m'.repeat(30))
   expect(at(80)).toContain(`  ${'n'.repeat(14)}…  ${'m'.repeat(14)}…`.slice(0, 12))
   expect(at(55)).not.toContain('NOTE')
-  // The table does not fit into a terminal of 44 columns, so each row is printed as a block.
+  // The table does not fit a terminal with 44 columns, so each row is printed as a block.
   expect(at(44)).toMatch(/^ID +x{36}$/m)
   expect(at(44)).toMatch(/^NOTE +m/m)
 })

@@ -1,4 +1,4 @@
-// Prints the output of commands: text that fits the terminal or, with the option --json, only JSON.
+// Prints commands' output: text that fits the terminal or, with the option --json, only JSON.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { Failure } from './failure.ts'
@@ -15,7 +15,7 @@ export function printJson({ stdout }: Stdout, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** Prints a heading, then the values that users copy (each on its own line), then a table of all other values. */
+/** Prints a heading, then the values that users copy (each on its own line), then a table with all other values. */
 export function printFacts(
   { stdout, colors }: Painted,
   heading: string,
@@ -50,8 +50,8 @@ export function printFailure({ stderr }: Stderr, failure: Failure, json: boolean
 }
 
 /**
- * Returns the lines of a table. `width` is the width of the terminal. Without a terminal, `width` is infinite and
- * values are not wrapped.
+ * Returns a table's lines. `width` is the terminal's width. Without a terminal, `width` is infinite and values are
+ * not wrapped.
  */
 export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] {
   const shown = facts.filter(([, value]) => value !== '')
@@ -64,12 +64,12 @@ export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] 
   )
 }
 
-/** A column of a list. Its settings define how the list fits a narrow terminal. */
+/** A column in a list. Its settings define how the list fits a narrow terminal. */
 export type Column<Row> = {
   title: string
   value: (row: Row) => string
   right?: true
-  /** True if values of the column may be truncated on a narrow terminal. */
+  /** True if the column's values may be truncated on a narrow terminal. */
   cut?: true
   /** True if the column may be left out on a narrow terminal. */
   extra?: true
@@ -94,8 +94,8 @@ export function listTable<Row>(
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
-  // First, leaves out columns until the remaining columns would fit with truncated values. Then truncates the
-  // values of the remaining columns as little as possible.
+  // First, leaves out columns until the remaining ones would fit with truncated values. Then truncates their values
+  // as little as possible.
   while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
     if (!extra) return blocks(columns, rows, width)
@@ -157,7 +157,7 @@ export function progressLine({ stderr }: Stderr): (text: string) => void {
   }
 }
 
-/** Prints a secret that is shown only once. The secret is on its own line, so that it is easy to copy. */
+/** Prints a secret that is shown only once. The secret is on its own line, so it is easy to copy. */
 export function printSecret({ stdout, colors }: Painted, heading: string, secret: string): void {
   printLines({ stdout }, [heading, '', `  ${bold(secret, colors)}`, ''])
 }
@@ -186,7 +186,7 @@ export const rupiah = (cents: number): string =>
     .format(cents / 100)
     .replace(/\s/, ' ')
 
-/** Formats a time in the user's time zone, followed by the name of the time zone. */
+/** Formats a time in the user's time zone, followed by the time zone's name. */
 export const time = (timestamp: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -197,7 +197,7 @@ export const time = (timestamp: string): string =>
     timeZoneName: 'short',
   }).format(new Date(timestamp))
 
-/** Formats a time in the user's time zone, short and sortable. Returns an empty text if there is no time. */
+/** Formats a time in the user's time zone, short and sortable. Returns an empty string if there is no time. */
 export function shortTime(timestamp: string | null): string {
   if (timestamp === null) return ''
   const at = new Date(timestamp)
@@ -213,7 +213,7 @@ export const painted = (style: Parameters<typeof styleText>[0], text: string, co
   colors ? styleText(style, text, { validateStream: false }) : text
 
 /**
- * Removes control characters from the text. The text may come from other people, who must not be able to control the
- * terminal or to start a new line.
+ * Removes control characters from the text. The text may come from other people, who must not be able to control
+ * the terminal or start a new line.
  */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

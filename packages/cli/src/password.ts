@@ -16,7 +16,7 @@ export function addPassword(program: Command, cli: Cli): void {
     .description('change your password; ends all other sessions')
     .addHelpText(
       'after',
-      '\nWithout a terminal, stdin contains the current and the new password, each on a line.',
+      '\nWithout a terminal, pass the current and the new password on stdin, each on its own line.',
     )
     .action(async () => {
       const { account } = cli.connect('user')
@@ -38,7 +38,7 @@ export function addPassword(program: Command, cli: Cli): void {
       else
         note(
           cli,
-          `If ${email} is a user of the tenant, the service has sent an email with a token. Next, run gapura password reset`,
+          `If ${email} belongs to a user of the tenant, the service has sent an email with a token. Next, run gapura password reset`,
         )
     })
 
@@ -47,7 +47,7 @@ export function addPassword(program: Command, cli: Cli): void {
     .description('set a new password with the token from the email')
     .addHelpText(
       'after',
-      '\nWithout a terminal, stdin contains the token and the new password, each on a line.',
+      '\nWithout a terminal, pass the token and the new password on stdin, each on its own line.',
     )
     .action(async () => {
       const { given, newPassword } = await readWithNewPassword(cli, 'Token from the email: ')
@@ -62,7 +62,7 @@ export function addPassword(program: Command, cli: Cli): void {
     .description('set your first password with the token from the link in the invitation')
     .addHelpText(
       'after',
-      '\nWithout a terminal, stdin contains the token and the new password, each on a line.',
+      '\nWithout a terminal, pass the token and the new password on stdin, each on its own line.',
     )
     .action(async () => {
       const { given, newPassword } = await readWithNewPassword(cli, 'Token from the invitation (after #): ')
@@ -93,7 +93,7 @@ async function readWithNewPassword(
   if (given === '' || newPassword === '')
     throw new UsageError(
       'two values are required',
-      'pass both values on stdin, each on a line, or run the command in a terminal',
+      'pass both values on stdin, each on its own line, or run the command in a terminal',
     )
   if (repeated !== newPassword) throw new UsageError('the passwords do not match', 'try again')
   return { given, newPassword }

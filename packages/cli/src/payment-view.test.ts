@@ -13,13 +13,13 @@ async function shown(method_data: Payment['method_data']): Promise<string> {
 
 const wallet = { type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' } as const
 
-test('for a payment by OVO, the CLI prints the instruction to confirm it in the OVO app', async () => {
+test('for an OVO payment, the CLI prints the instruction to confirm it in the OVO app', async () => {
   expect(await shown(wallet)).toContain(
     'Ask the payer to:\n\n  confirm in the OVO app within 2 minutes, preferably right away: the request can expire after 55 seconds\n',
   )
 })
 
-test('for every payment that can be paid, the CLI prints payment instructions or a note that there are none', async () => {
+test('for every payment that can be paid, the CLI prints payment instructions or says that there are none', async () => {
   const lost = 'The payment instructions are not available'
   const cases: [Payment['method_data'], string][] = [
     [{ type: 'virtual_account', bank: 'BCA', va_number: '8127' }, '8127'],
@@ -43,7 +43,7 @@ const wide: Payment = {
   method_data: { type: 'virtual_account', bank: 'PERMATA', va_number: '1' },
 }
 
-test('on a terminal of 80 columns, a list of payments shows the important columns, but no UUID', () => {
+test('on a terminal with 80 columns, a list of payments shows the important columns, but no UUID', () => {
   const [title = '', line = ''] = listTable(paymentColumns, [wide], 80)
   expect(title.split(/ {2,}/)).toEqual([
     'CODE',
@@ -59,6 +59,6 @@ test('on a terminal of 80 columns, a list of payments shows the important column
   expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('on a wide terminal a list of payments also shows the UUID of each payment', () => {
+test("on a wide terminal, a list of payments also shows each payment's UUID", () => {
   expect(listTable(paymentColumns, [wide], 200)[1]).toContain(wide.id)
 })

@@ -73,7 +73,7 @@ export function showPayment(cli: Cli, payment: Payment): void {
   if (code.length > 0) printLines(cli, ['', ...code])
 }
 
-/** Returns the payment instructions for the payer, or a note that they are not available. */
+/** Returns the payment instructions for the payer, or a note that they are unavailable. */
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given
@@ -90,8 +90,8 @@ function callouts(method: Payment['method_data']): Facts {
 }
 
 /**
- * Returns the account number, payment code or links with which the payer pays. If the provider did not return a
- * value, the value is empty.
+ * Returns the account number, payment code or links that the payer pays with. A value that the provider did not
+ * return is empty.
  */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {

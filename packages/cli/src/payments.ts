@@ -90,7 +90,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--idempotency-key <key>',
-        'unique key of your order: a second request with the same key returns the same payment',
+        'unique key for your order: a second request with the same key returns the same payment',
       ).argParser(visible),
     )
     .option(
@@ -132,7 +132,7 @@ export function addPayments(program: Command, cli: Cli): void {
     .option('--to <day>', 'only payments created on or before this day, or before this time')
     .option(
       '--query <text>',
-      'text to search for: part of a payment code, a reference, a VA number, a name, an email, a phone number or an amount',
+      'text to search for: part of a payment code, reference, VA number, name, email address, phone number or amount',
     )
     .action(({ method, query, status, provider, channel, amount, mode, from, to, ...flags }: FilterFlags) => {
       const gapura = cli.connect('either')
@@ -164,7 +164,7 @@ export function addPayments(program: Command, cli: Cli): void {
 
   payments
     .command('ledger')
-    .description('list the ledger entries of a payment')
+    .description("list a payment's ledger entries")
     .argument('<payment>', 'payment code or id')
     .action(async (id: string) => {
       const entries = await cli.connect('either').payments.listLedger(id)
@@ -178,7 +178,7 @@ export function addPayments(program: Command, cli: Cli): void {
   payments
     .command('resolve')
     .description(
-      'accept or reject a payment of any tenant that its provider holds for a fraud check (Owner only)',
+      "accept or reject any tenant's payment that its provider holds for a fraud check (Owner only)",
     )
     .argument('<payment>', 'payment code or id')
     .addOption(

@@ -38,7 +38,7 @@ test('profiles list shows each profile without its secrets, and profiles use cha
   ])
 })
 
-test('gapura profiles remove ends the session of the profile, deletes the profile and switches to the profile “default”', async () => {
+test("gapura profiles remove ends the profile's session, deletes the profile and switches to the profile “default”", async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: {}, shop: { base_url: baseUrl, session: session('budi@example.com') } })
@@ -72,7 +72,7 @@ test.each([
   expect([without.exitCode, without.stdout]).toEqual([0, `${url}\n`])
 })
 
-test('audit list shows the names of tenants and of changed objects instead of their ids', async () => {
+test('audit list shows names instead of IDs for tenants and changed objects', async () => {
   const entry = {
     id: '1',
     at: '2026-11-20T03:04:05.678Z',

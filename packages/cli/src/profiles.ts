@@ -9,7 +9,7 @@ import { confirm } from './terminal.ts'
 
 /**
  * The parts of a profile (a stored service address with credentials) that the CLI may print. None of them is
- * a secret.
+ * secret.
  */
 type Shown = {
   name: string
@@ -32,7 +32,7 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('list')
-    .description('list the profiles; a star marks the profile that commands use')
+    .description('list the profiles; an asterisk marks the profile that commands use')
     .action(() => {
       const items = profileNames(cli.env).map(name => shownOf(cli, name))
       if (cli.json) printJson(cli, { items })
@@ -41,9 +41,7 @@ export function addProfiles(program: Command, cli: Cli): void {
 
   profiles
     .command('use')
-    .description(
-      'set the default profile, which commands use if neither --profile nor GAPURA_PROFILE is given',
-    )
+    .description('set the default profile, used if neither --profile nor GAPURA_PROFILE is given')
     .argument('<name>', 'name of the profile')
     .action(async (name: string) => {
       check(cli, name)

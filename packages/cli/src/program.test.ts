@@ -7,7 +7,7 @@ const withKey = (baseUrl: string) => ({ GAPURA_API_KEY: 'gp_test_key', GAPURA_BA
 
 const book = { id: 'sku-1', name: 'Book', price: 10_000_000, quantity: 1 }
 
-test('payments create sends every field of the order and shows the payment instructions', async () => {
+test('payments create sends every order field and shows the payment instructions', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { exitCode, stdout, stderr } = await gapura(
     withKey(baseUrl),
@@ -38,7 +38,7 @@ test('payments create sends every field of the order and shows the payment instr
     customer_ip: '203.0.113.25',
     items: [book],
   })
-  // The assertion fails when the API gets a field for which the command has no option.
+  // The assertion fails if the API gets a field for which the command has no option.
   expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)
@@ -83,7 +83,7 @@ test.each(['Book', '{"id":"sku-1"}'])(
   },
 )
 
-test('the service’s error about one item of an order is shown as an error of the option --items', async () => {
+test('the service’s error about one order item is shown as an error for the option --items', async () => {
   const told = 'bad request: items.0.price: must be 0 or more'
   const { baseUrl } = await service(() => failure(400, 'BAD_REQUEST', told))
   const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', '[{"price":-1}]']
@@ -99,17 +99,17 @@ test('payments create --json prints only the payment', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('gapura payments cancel cancels a payment, and prints the cancelled payment without instructions for the payer', async () => {
+test('gapura payments cancel cancels a payment, and prints it without instructions for the payer', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
   expect(asked[0]).toMatchObject({ method: 'POST', path: `/v1/payments/${aPayment.id}/cancel` })
   expect(stdout).toContain('Rp 100.000 is cancelled\n')
-  // A payment that is no longer open must not show payment instructions.
+  // A closed payment must not show payment instructions.
   expect(stdout).not.toContain('812785002530231')
 })
 
-test('a customer name with control characters can neither control the terminal nor start a new line of output', async () => {
+test('a customer name with control characters can neither control the terminal nor start a new line', async () => {
   const { baseUrl } = await service(() =>
     ok({ ...aPayment, customer_name: '\x1b[31mBudi\nCode  GP-FALSE\x07' }),
   )
@@ -177,7 +177,7 @@ test('gapura exits with 4 if there is no API key or the service rejects it', asy
   )
 })
 
-test('an error of the service is printed as one line that says what to do next, with exit code 1', async () => {
+test('an error from the service is printed as one line that says what to do next, with exit code 1', async () => {
   const { baseUrl } = await service(() =>
     failure(400, 'BAD_REQUEST', 'bad request: method_detail.bank: XX is not enabled; available: bca'),
   )
@@ -191,7 +191,7 @@ test('an error of the service is printed as one line that says what to do next, 
   )
 })
 
-test('gapura ledger verification exits with 1 if the last verification of the ledger found differences', async () => {
+test('gapura ledger verification exits with 1 if the last ledger verification found differences', async () => {
   for (const [differences, code] of [
     [[], 0],
     [[{ kind: 'balance_differs', facts: { expected: '1', found: '2' } }], 1],

@@ -1,4 +1,4 @@
-// Defines the commands of `gapura`, the command line program for merchants and operators.
+// Defines the commands of `gapura`, the command-line program for merchants and operators.
 
 import { createRequire } from 'node:module'
 import { Command } from 'commander'
@@ -84,7 +84,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--profile <name>', 'profile to use (default: GAPURA_PROFILE, or the profile "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    // Commander's error output is disabled, because the code below prints the error in one line with the next step.
+    // Commander's error output is disabled, because the code below prints the error and the next step in one line.
     .configureOutput({
       writeOut: text => void stdout.write(text),
       writeErr: text => void stderr.write(text),

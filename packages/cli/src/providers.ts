@@ -89,7 +89,7 @@ export function addProviders(program: Command, cli: Cli): void {
   providers
     .command('health')
     .description(
-      'show success rate and latency of each provider account in the last minute, and which accounts get no new payments',
+      "show each provider account's success rate and latency in the last minute, and which accounts get no new payments",
     )
     .action(async () => {
       const list = await cli.connect('user').providers.listHealth()
@@ -131,7 +131,7 @@ export function addProviders(program: Command, cli: Cli): void {
     })
 
   addCallbackOptions(providers.command('update-account'))
-    .description('change a provider account; settings that you omit stay as they are')
+    .description('change a provider account; settings that you omit stay unchanged')
     .argument('<provider>', 'code of the provider')
     .argument('<id>', 'id of the provider account')
     .option('--name <name>', 'name of the account')
@@ -147,7 +147,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'hours for which the replaced credentials still verify callbacks, 0 to 720 (default: 24)',
+      'number of number of hours for which the replaced credentials still verify callbacks, 0 to 720 (default: 24)',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
@@ -178,7 +178,7 @@ const addCallbackOptions = (command: Command): Command =>
     .addOption(new Option('--any-source', 'accept callbacks from any address').conflicts('callbackSources'))
     .option(
       '--inquire-above <cents>',
-      'confirm payments above this amount with a status inquiry before crediting them; only for providers whose callbacks carry just a static token',
+      'confirm payments above this amount with a status inquiry before crediting them; only for providers whose callbacks contain just a static token',
       wholeNumber,
     )
     .addOption(
@@ -196,8 +196,8 @@ function wholeNumber(given: string): number {
 }
 
 /**
- * Reads credentials from stdin or from a prompt. Command line arguments would be visible to other processes and stored
- * in the shell's history.
+ * Reads credentials from stdin or from a prompt. Command-line arguments would be visible to other processes and
+ * stored in the shell's history.
  */
 async function readCredentials(cli: Cli, gapura: Gapura, code: string): Promise<Record<string, unknown>> {
   if (!isTerminal(cli)) {
@@ -206,7 +206,7 @@ async function readCredentials(cli: Cli, gapura: Gapura, code: string): Promise<
       return credentials as Record<string, unknown>
     throw new UsageError(
       'stdin does not contain a JSON object',
-      'run gapura providers list --json to see the names of the credentials',
+      "run gapura providers list --json to see the credentials' names",
     )
   }
   const { items } = await gapura.providers.list()
@@ -248,7 +248,7 @@ function show(cli: Cli, account: ProviderAccount, heading: string): void {
       ['Name', account.name],
       ['Address', account.base_url ?? "the provider's default"],
       ['Enabled', account.enabled ? 'yes' : 'no'],
-      // Older versions of the service do not return callback_sources.
+      // Older service versions do not return callback_sources.
       ['Callbacks from', account.callback_sources?.join(', ') || 'any address'],
       ...(account.previous_credentials ?? []).map(({ valid_until }): [string, string] => [
         'Previous credentials verify until',

@@ -19,7 +19,7 @@ const gapura = (baseUrl: string, ...args: string[]) =>
   newHome().gapura(args, { env: { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' } })
 const queryOf = (path: string, baseUrl: string) => Object.fromEntries(new URL(path, baseUrl).searchParams)
 
-test('gapura reconciliation runs lists the daily runs, with the number of payments per provider that could not be checked', async () => {
+test('gapura reconciliation runs lists the daily runs, with the number of unchecked payments per provider', async () => {
   const not_checked = [{ provider: 'midtrans', provider_account_id: 'a', payments: 3, retried: true }]
   const { baseUrl, asked } = await service(() => page(run, { ...run, state: 'incomplete', not_checked }))
   const { stdout, exitCode } = await gapura(baseUrl, 'reconciliation', 'runs', '--mode', 'live')

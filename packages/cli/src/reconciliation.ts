@@ -42,9 +42,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
     .description('Daily automatic reconciliation (Owner only)')
 
   addLongListOptions(
-    reconciliation
-      .command('runs')
-      .description('list the runs of the daily reconciliation, newest first by default'),
+    reconciliation.command('runs').description('list the daily reconciliation runs, newest first by default'),
   )
     .addOption(modeFilterOption('runs'))
     .action(({ mode, ...flags }: FilterFlags) => {
@@ -56,7 +54,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
   addLongListOptions(
     reconciliation
       .command('differences')
-      .description('list the differences that reconciliation found, newest first by default'),
+      .description('list the differences found by reconciliation, newest first by default'),
   )
     .addOption(
       new Option('--status <status>', 'only differences with this status (default: open)').choices(statuses),
@@ -78,7 +76,7 @@ export function addReconciliation(program: Command, cli: Cli): void {
 
   reconciliation
     .command('close')
-    .description('close a difference if you know its cause; closing it does not change any balance')
+    .description('close a difference whose cause you know; closing it does not change any balance')
     .argument('<id>', 'id of the difference')
     .requiredOption('--reason <text>', 'reason for closing the difference, stored with the difference')
     .action(async (id: string, { reason }: { reason: string }) =>

@@ -51,7 +51,7 @@ export function addRefunds(program: Command, cli: Cli): void {
     .option('--account-holder <name>', "name of the payer's bank account")
     .option(
       '--idempotency-key <key>',
-      'unique key of the refund: a second request with the same key returns the same refund',
+      'unique key for the refund: a second request with the same key returns the same refund',
     )
     .addOption(yesOption())
     .action(async (payment: string, flags: CreateFlags, command: Command) => {
@@ -115,12 +115,12 @@ export function addRefunds(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--failed',
-        'record that the payer got no money back; the service then credits the amount to the merchant again',
+        'record that the payer got no money back; the service then credits the amount back to the merchant',
       ).conflicts('succeeded'),
     )
     .option(
       '--bank-reference <text>',
-      'with --succeeded: reference of the bank transfer with which you refunded the payer',
+      'with --succeeded: reference of the bank transfer that refunded the payer',
     )
     .option('--reason <text>', 'reason for the outcome; required with --failed')
     .addOption(yesOption())

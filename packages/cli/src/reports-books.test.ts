@@ -13,7 +13,7 @@ async function books(data: object, ...flags: string[]) {
   return { ...(await newHome().gapura(['reports', 'books', ...flags], { env })), asked }
 }
 
-test('reports books shows the totals of all tenants’ ledgers as a table, with a row for each provider account', async () => {
+test('reports books shows the totals for all tenants’ ledgers as a table, with a row for each provider account', async () => {
   const { exitCode, stdout, stderr, asked } = await books(totals, '--mode', 'live')
   expect(asked.map(({ path }) => path)).toEqual(['/v1/reports/books?mode=live'])
   const lines = stdout.split('\n')

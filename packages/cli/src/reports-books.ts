@@ -17,9 +17,9 @@ export function addBooks(reports: Command, cli: Cli): void {
   reports
     .command('books')
     .description(
-      "show the total of each account over all tenants' ledgers (books); exits with 1 if the accounts of a tenant do not sum to zero (Owner only)",
+      "show each account's total over all tenants' ledgers (books); exits with 1 if a tenant's accounts do not sum to zero (Owner only)",
     )
-    .addOption(modeOption('mode of the ledgers (default: live)'))
+    .addOption(modeOption('ledger mode (default: live)'))
     .action(async (query: { mode?: Mode }) => {
       const totals = await cli.connect('user').reports.books(query)
       if (cli.json) printJson(cli, totals)
@@ -39,7 +39,7 @@ const rowsOf = (totals: BookTotals): Row[] => [
   { account: 'positive balances of merchants', total: totals.merchant_balances.positive },
   { account: 'negative balances of merchants', total: totals.merchant_balances.negative },
   { account: 'fees of the operator', total: totals.operator_fees },
-  { account: 'fees of Partners that are not credited yet', total: totals.partner_fees },
+  { account: "Partners' fees that are not credited yet", total: totals.partner_fees },
   { account: 'refunds in transit', total: totals.refunds_in_transit },
   { account: 'payouts in transit', total: totals.payouts_in_transit },
   { account: 'adjustment', total: totals.adjustment },

@@ -35,7 +35,7 @@ const progress = (done: number) => ({ type: 'progress', done, total: 2_000 })
 
 type Asked = { method: string; url: string; accept: string; body: string }
 
-/** Starts a fake service. For each request, it calls the function `answer`, which sends the response. */
+/** Starts a fake service. For each request, it calls `answer`, which sends the response. */
 async function service(answer: (asked: Asked, response: ServerResponse) => void) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -148,7 +148,7 @@ test('settlements upload sends a settlement file to the service and prints the r
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('settlements upload names the file in the error about an invalid line; a missing file is a usage error', async () => {
+test('settlements upload names the file in the error for an invalid line; a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

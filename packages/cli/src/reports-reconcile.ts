@@ -11,7 +11,7 @@ type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'typ
 type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
 type Query = Omit<Flags, 'csv'>
 
-/** The maximum number of differences that are shown as a table. */
+/** The maximum number of differences shown as a table. */
 const SHOWN = 1_000
 
 const sum = (cents: number | null) => (cents === null ? '' : rupiah(cents))
@@ -42,7 +42,7 @@ export function addReconcile(reports: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--source <source>',
-        'what to compare payments with: settlement (the uploaded file of the provider), inquiry (the status at the provider) or books (only the ledger); default: settlement, or inquiry if no file was uploaded',
+        "what to compare payments with: settlement (the provider's uploaded file), inquiry (the status at the provider) or books (only the ledger); default: settlement, or inquiry if no file was uploaded",
       ).choices(sources),
     )
     .addOption(new Option('--csv', 'print the differences as CSV').conflicts('json'))
@@ -81,7 +81,7 @@ const words: Record<string, string> = {
   unknown_lines: 'settlement lines that match no payment',
 }
 
-/** Prints all differences in the JSON format of the API. The API's own JSON response lists only 1,000 differences. */
+/** Prints all differences in the API's JSON format. The API's own JSON response lists only 1,000 differences. */
 async function printWhole(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
   const { differences, summary } = await listen(cli, gapura, query, Number.POSITIVE_INFINITY)
   printJson(cli, { ...summary, differences, truncated: false })
@@ -98,7 +98,7 @@ async function printCsv({ stdout }: Cli, gapura: Gapura, query: Query): Promise<
 }
 
 /**
- * Reads the response stream of a reconciliation and shows the progress. Returns the summary and the first `kept`
+ * Reads a reconciliation's response stream and shows the progress. Returns the summary and the first `kept`
  * differences.
  */
 async function listen(

@@ -27,7 +27,7 @@ const sumColumns: Column<Row>[] = [
 export function addReports(program: Command, cli: Cli): void {
   const reports = program
     .command('reports')
-    .description('Totals of payments, reconciliation, and totals of the ledgers (books) of all tenants')
+    .description("Payment totals, reconciliation, and totals for all tenants' ledgers (books)")
 
   reports
     .command('payments')

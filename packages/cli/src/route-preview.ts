@@ -34,7 +34,7 @@ export function addRoutePreview(routes: Command, cli: Cli): void {
   routes
     .command('preview')
     .description(
-      'show which provider accounts a payment would be sent to, in order of attempts; creates no payment',
+      'show which provider accounts a payment would be sent to, in the order they are tried; creates no payment',
     )
     .argument('<tenant>', 'id of the tenant')
     .addOption(modeOption('mode of the payment').makeOptionMandatory())
@@ -62,7 +62,7 @@ export function addRoutePreview(routes: Command, cli: Cli): void {
           cli,
           preview.items,
           columns,
-          'No enabled provider account of the tenant offers this channel.',
+          "None of the tenant's enabled provider accounts offers this channel.",
         )
     })
 }

@@ -1,4 +1,5 @@
-// Commands for the provider accounts that a tenant may use, and for the rules that select one of them for each payment.
+// Commands for the provider accounts that a tenant may use, and for the rules that select one of these accounts for
+// each payment.
 
 import type { Entitlement, EntitlementInput, RoutingRule, RoutingRuleInput } from '@gapura/sdk'
 import type { Command } from 'commander'
@@ -10,8 +11,7 @@ import { addRoutePreview } from './route-preview.ts'
 import { isTerminal, readJson } from './terminal.ts'
 
 const NO_ENTITLEMENTS = 'The tenant has no provider account to use yet, so it cannot create payments.'
-const NO_RULES =
-  'No routing rules: the provider accounts are tried in order of their priority (gapura entitlements get).'
+const NO_RULES = 'No routing rules: the provider accounts are tried by priority (gapura entitlements get).'
 
 const entitlementColumns: Column<Entitlement>[] = [
   { title: 'PROVIDER ACCOUNT', value: each => each.provider_account_id },
@@ -32,7 +32,7 @@ export function addEntitlements(program: Command, cli: Cli): void {
 
   entitlements
     .command('get')
-    .description('list the provider accounts that a tenant may use, in the order in which they are tried')
+    .description('list the provider accounts that a tenant may use, in the order they are tried')
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').entitlements.get(tenant)
@@ -43,7 +43,7 @@ export function addEntitlements(program: Command, cli: Cli): void {
   entitlements
     .command('set')
     .description(
-      'replace the list of provider accounts that a tenant may use; deletes the routing rules of accounts that you omit',
+      'replace the list of provider accounts that a tenant may use; deletes the routing rules for accounts that you omit',
     )
     .argument('<tenant>', 'id of the tenant')
     .argument('[account...]', 'ids of provider accounts, in order of priority')
@@ -74,7 +74,7 @@ export function addRoutes(program: Command, cli: Cli): void {
 
   routes
     .command('get')
-    .description('list the routing rules of a tenant in the order in which they apply')
+    .description("list a tenant's routing rules in the order they apply")
     .argument('<tenant>', 'id of the tenant')
     .action(async (tenant: string) => {
       const kept = await cli.connect('user').routingRules.get(tenant)
@@ -84,7 +84,7 @@ export function addRoutes(program: Command, cli: Cli): void {
 
   routes
     .command('set')
-    .description('replace all routing rules of a tenant with JSON in the format of "routes get --json"')
+    .description('replace all of a tenant\'s routing rules with JSON in the format of "routes get --json"')
     .argument('<tenant>', 'id of the tenant')
     .argument('[file]', 'JSON file (default: stdin)')
     .addHelpText(
@@ -110,7 +110,7 @@ inclusive. Rules apply in order; rules with the same "position" share payments b
 }
 
 /**
- * Parses a JSON list of routing rules, or an object with the list in `items`, as the service returns it. The
+ * Parses a JSON list of routing rules, or an object with the list in `items`, as returned by the service. The
  * service validates the rules.
  */
 function itemsIn<Item>(json: unknown, file: string): Item[] {

@@ -8,14 +8,14 @@ import { isAddress, variableOf } from './session.ts'
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** The HTTP response of the Gapura service to one provider callback that the sandbox sent. */
+/** The Gapura service's HTTP response to one provider callback sent by the sandbox. */
 export type CallbackResponse = { status: number; body: string }
 
 const TIMEOUT_MS = 30_000
-const SET = 'set GAPURA_SANDBOX_URL to the address of the provider sandbox that this service uses'
+const SET = "set GAPURA_SANDBOX_URL to the address of this service's provider sandbox"
 
 /**
- * Returns the address of the provider sandbox: GAPURA_SANDBOX_URL if it is set. Otherwise, the service must run on this
+ * Returns the provider sandbox's address: GAPURA_SANDBOX_URL if it is set. Otherwise, the service must run on this
  * machine, with the sandbox on the port after the service's port, as `npm start` configures it.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
@@ -32,8 +32,8 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
 }
 
 /**
- * Makes the sandbox simulate an outcome of the payment, such as paid or expired. The sandbox then sends a
- * callback to the service, as the provider would.
+ * Makes the sandbox simulate a payment outcome, such as paid or expired. The sandbox then sends a callback to the
+ * service, as the provider would.
  */
 export async function simulate(
   cli: Cli,

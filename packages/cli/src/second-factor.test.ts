@@ -30,7 +30,7 @@ test('a login with a second factor sends the service’s challenge and the code 
   ])
 })
 
-test('if a command needs a recent second factor, its error names the command that confirms the second factor', async () => {
+test('if a command needs a recent second factor, its error names the command that confirms it', async () => {
   const { baseUrl } = await service(() => failure(401, 'OTP_REQUIRED', 'second factor required: confirm'))
   const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
   const { exitCode, stderr } = await newHome().gapura(['keys', 'list'], { env })

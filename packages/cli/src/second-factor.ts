@@ -9,7 +9,7 @@ import { ask, confirm, isTerminal, readStdin } from './terminal.ts'
 export function addSecondFactor(program: Command, cli: Cli): void {
   const factor = program
     .command('second-factor')
-    .description('Authenticator app and recovery codes of your user')
+    .description("Your user's authenticator app and recovery codes")
 
   factor
     .command('show')
@@ -116,7 +116,7 @@ export function addSecondFactor(program: Command, cli: Cli): void {
     )
     .addHelpText(
       'after',
-      '\nThe limit applies to the sum of all refunds of one payment that users requested. Refunds with an API key need no second factor.',
+      '\nThe limit applies to the sum of all refunds that users requested for one payment. Refunds with an API key need no second factor.',
     )
     .action(async (limit?: number) => {
       const gapura = cli.connect('user')
@@ -130,12 +130,12 @@ export function addSecondFactor(program: Command, cli: Cli): void {
 }
 
 /**
- * Reads a second-factor code from a prompt or from stdin. A code cannot be an argument, because other
+ * Reads a second-factor code from a prompt or from stdin. A code is never accepted as an argument, because other
  * processes can read arguments.
  */
 export async function readCode(cli: Cli): Promise<string> {
   const [code = ''] = isTerminal(cli)
-    ? await ask(cli, { text: 'Code of the authenticator app, or recovery code: ' })
+    ? await ask(cli, { text: 'Authenticator app code or recovery code:' })
     : [await readStdin(cli)]
   if (code.trim() === '')
     throw new UsageError('no code given', 'pass the code on stdin, or run the command in a terminal')

@@ -13,7 +13,7 @@ const expired = (email = 'owner@example.com') => ({
   refresh_token: 'refresh-1',
 })
 
-/** Starts a service that ends the session when a refresh token is used twice. */
+/** Starts a service that ends the session if a refresh token is used twice. */
 async function strictService({ expiresIn = 900 } = {}) {
   const spent = new Set<string>()
   let ended = false
@@ -51,7 +51,7 @@ test('an expired access token is refreshed, and the new token is stored and used
   })
 })
 
-test('concurrent commands share one token refresh, and no command ends the session of another command', async () => {
+test("concurrent commands share one token refresh, and no command ends another command's session", async () => {
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -70,7 +70,7 @@ test('if access tokens expire within a second, concurrent commands refresh them 
   expect(sent).toEqual(['refresh-1', 'refresh-2', 'refresh-3', 'refresh-4'])
 })
 
-test('concurrent token refreshes of several profiles store the new tokens of all these profiles', async () => {
+test('concurrent token refreshes for several profiles store the new tokens of all these profiles', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   const names = ['one', 'two', 'three']
@@ -87,7 +87,7 @@ test('concurrent token refreshes of several profiles store the new tokens of all
   expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
 })
 
-test('if the service has ended the session, the command deletes the session from the profile and exits with 4', async () => {
+test('if the service has ended the session, the command deletes it from the profile and exits with 4', async () => {
   const { baseUrl } = await service(() => failure(401, 'UNAUTHORIZED', 'unauthorized: unknown'))
   const home = newHome()
   home.profiles({ shop: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -109,15 +109,15 @@ test('a session stays in the profile if the service is temporarily unable to ref
   expect(home.profiles().default.session.refresh_token).toBe('refresh-1')
 })
 
-test('a command is not blocked by the lock file of a dead process or by an outdated lock file', async () => {
+test("a command is not blocked by a dead process's lock file or by an outdated lock file", async () => {
   const { baseUrl } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
   const lock = `${home.file}.lock`
-  // The process ID 4194305 is above the maximum of Linux, so no process has this ID.
+  // The process ID 4194305 is above Linux's maximum, so no process has this ID.
   writeFileSync(lock, `${hostname()} 4194305 of-one-that-ended`)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
-  // The lock belongs to a process on another host, so only the age of the lock shows that it is abandoned.
+  // The lock belongs to a process on another host, so only its age shows that it is abandoned.
   writeFileSync(lock, `elsewhere ${process.pid} of-one-long-ago`)
   utimesSync(lock, 0, 0)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
@@ -200,7 +200,7 @@ test('logout deletes the session stored on this machine, and reports an error if
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('if login cannot write the profile file, it ends the new session at the service and says what to do', async () => {
+test('if login cannot write the profile file, it ends the new session on the service and says what to do', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })
@@ -217,7 +217,7 @@ test('if login cannot write the profile file, it ends the new session at the ser
   expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
 })
 
-test('a login that must wait after wrong passwords prints how long the user has to wait', async () => {
+test('a login delayed after wrong passwords prints how long the user must wait', async () => {
   const message = 'rate limited: too many failed logins; try again in 15 minutes'
   const { baseUrl, asked } = await service(() => ({
     ...failure(429, 'RATE_LIMITED', message),

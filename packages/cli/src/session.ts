@@ -1,5 +1,5 @@
-// Selects the service address and the credential of a command. The environment takes precedence over the stored
-// profile. A profile's secrets are sent only to the service address of that profile.
+// Selects the service address and the credential for a command. The environment takes precedence over the stored
+// profile. A profile's secrets are sent only to that profile's service address.
 
 import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
 import { changeProfile, findProfile, type Profile, type Session } from './config.ts'
@@ -8,7 +8,7 @@ import type { Env } from './process-io.ts'
 
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8080'
 /**
- * An access token is refreshed this many milliseconds before it expires. It is then still valid when the request
+ * An access token is refreshed this many milliseconds before it expires, so that it is still valid when the request
  * reaches the service.
  */
 const MARGIN_MS = 30_000
@@ -53,8 +53,8 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
 }
 
 /**
- * Returns the profile's credential of an allowed kind. If both kinds are allowed, prefers the session, because it
- * can access both modes (test and live).
+ * Returns a credential of an allowed kind from the profile. If both kinds are allowed, prefers the session, because
+ * it can access both modes (test and live).
  */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
@@ -131,7 +131,7 @@ async function freshToken(env: Env, profileName: string, baseUrl: string): Promi
   return token
 }
 
-/** Refreshes the session. Returns undefined if the session no longer exists at the service. */
+/** Refreshes the session. Returns undefined if the session no longer exists on the service. */
 async function renew(session: Session, baseUrl: string): Promise<Session | undefined> {
   try {
     const login = await anonymous(baseUrl).auth.refresh(session.refresh_token)

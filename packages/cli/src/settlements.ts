@@ -83,7 +83,7 @@ export function addSettlements(program: Command, cli: Cli): void {
 
 const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1)
 
-/** Opens the settlement file for streaming, so that the whole file is never in memory. */
+/** Opens the settlement file for streaming, so the whole file is never in memory. */
 async function openFile(file: string): Promise<Blob> {
   try {
     return await openAsBlob(file)

@@ -1,5 +1,5 @@
-// Commands for support: the Owner (the service's operator) and Partners (resellers) use them to read the payments
-// of merchants.
+// Support commands. The Owner (the service's operator) and Partners (resellers) use them to read merchants'
+// payments.
 
 import type { PaymentCallback, WebhookDelivery } from '@gapura/sdk'
 import type { Command } from 'commander'

@@ -43,7 +43,7 @@ export function addTenants(program: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--tier <tier>',
-        'tier of the tenant, which determines its request limits (default: starter)',
+        "the tenant's tier, which determines its request limits (default: starter)",
       ).choices(tiers),
     )
     .option('--parent <id>', 'id of the Partner that the tenant belongs to')
@@ -65,7 +65,7 @@ export function addTenants(program: Command, cli: Cli): void {
 
   tenants
     .command('update')
-    .description('change the name or the tier of a tenant; other values stay the same')
+    .description("change a tenant's name or tier; other values stay unchanged")
     .argument('<id>', 'id of the tenant')
     .option('--name <name>', 'new name')
     .addOption(new Option('--tier <tier>', 'new tier (Owner only)').choices(tiers))
@@ -83,14 +83,14 @@ export function addTenants(program: Command, cli: Cli): void {
     .addOption(yesOption())
     .action(async (id: string, flags: { yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(cli, `All API keys and logins of tenant ${id} will be rejected`, flags)
+      await confirm(cli, `All of tenant ${id}'s API keys and logins will be rejected`, flags)
       const tenant = await gapura.tenants.update(id, { status: 'suspended' })
       show(cli, tenant, `Suspended. To undo: gapura tenants resume ${id}`)
     })
 
   tenants
     .command('resume')
-    .description('lift the suspension of a tenant')
+    .description("lift a tenant's suspension")
     .argument('<id>', 'id of the tenant')
     .action(async (id: string) =>
       show(cli, await cli.connect('user').tenants.update(id, { status: 'active' }), 'Resumed.'),

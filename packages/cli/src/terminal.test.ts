@@ -67,7 +67,7 @@ test('login prompts for the email address and the password, stores the session a
   })
 })
 
-test('the arrow-up key after a password prompt does not show the password', async () => {
+test('the up arrow key after a password prompt does not show the password', async () => {
   const { home } = await loggedIn()
   const terminal = home.terminal(['users', 'create', '--email', 'siti@example.com'])
   await terminal.shows('Password for siti@example.com: ')
@@ -123,7 +123,7 @@ test('without a terminal, login reads the password from stdin and the email addr
 
 const suspend = ['tenants', 'suspend', tenant.id]
 
-test('Ctrl-C at a prompt ends the command with exit code 1, and nothing is changed', async () => {
+test('Ctrl-C at a prompt ends the command with exit code 1 and changes nothing', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(suspend)
   await terminal.shows('Continue? [y/N] ')

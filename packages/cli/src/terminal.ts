@@ -1,4 +1,4 @@
-// Asks the user for input on a terminal. Questions are printed to stderr, so that stdout contains only the result.
+// Asks the user for input on a terminal. Questions are printed to stderr, so stdout contains only the result.
 
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -16,8 +16,8 @@ export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   stdin.isTTY === true && stderr.isTTY === true
 
 /**
- * Asks the questions and returns the answers in order. One reader reads all answers. Otherwise, input that is
- * typed or pasted before its question would be lost.
+ * Asks the questions and returns the answers in order. One reader reads all answers. Otherwise, input typed or
+ * pasted before its question would be lost.
  */
 export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Promise<string[]> {
   let hidden = false
@@ -27,7 +27,7 @@ export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Prom
       done()
     },
   })
-  // The input history is disabled, because the up arrow key would show a password that was typed earlier.
+  // The input history is disabled, because the up arrow key would show a previously typed password.
   const reader = createInterface({ input: stdin, output, terminal: true, historySize: 0 })
   const answers: string[] = []
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Prom
       hidden = question.hidden === true
     }
     reader.on('line', line => {
-      // Lines that were pasted after the last answer are ignored.
+      // Lines pasted after the last answer are ignored.
       if (answers.length === questions.length) return
       if (hidden) stderr.write('\n')
       answers.push(line)
@@ -110,7 +110,7 @@ export async function readJson(io: Stdin, file: string): Promise<unknown> {
   try {
     return JSON.parse(json)
   } catch {
-    // The error does not contain the message of the JSON parser, which quotes the text and could reveal a secret.
+    // The error does not contain the JSON parser's message, which quotes the text and could reveal a secret.
     throw new UsageError(`${from} is not JSON`)
   }
 }

@@ -9,17 +9,14 @@ import { type Facts, printFacts, printJson, rupiah } from './output.ts'
 import { type CallbackResponse, type Outcome, outcomes, sandboxUrlOf, simulate } from './sandbox.ts'
 
 /**
- * The events that the sandbox can cause. Only the operator of the service can cause `payment.paid_again` and
+ * The events that the sandbox can cause. Only the service's operator can cause `payment.paid_again` and
  * `payment.refunded`.
  */
 const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'payment.reversed'] as const
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/**
- * After the service has accepted a callback, the command waits this many milliseconds for the service to apply
- * it.
- */
+/** After the service has accepted a callback, the command waits this many milliseconds for it to be applied. */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {
@@ -30,7 +27,7 @@ export function addTrigger(program: Command, cli: Cli): void {
     .addOption(amountOption('amount in cents (default: 10000000, which is Rp 100.000)'))
     .addHelpText(
       'after',
-      '\nGAPURA_SANDBOX_URL is the URL of the sandbox. Without it, the sandbox of a local service is used, on the port after the service’s port.',
+      '\nGAPURA_SANDBOX_URL is the sandbox’s URL. Without it, a local service’s sandbox is used, on the port after the service’s port.',
     )
     .action(async (event: Event, { amount = DEFAULT_AMOUNT }: { amount?: number }) => {
       const gapura = cli.connect('api_key')
@@ -51,7 +48,7 @@ export function addPay(payments: Command, cli: Cli): void {
     .command('pay')
     .description('pay a test payment in the sandbox, as the payer would')
     .argument('<payment>', 'payment code or id')
-    .addOption(amountOption('amount that the payer pays, in cents (default: the whole amount)'))
+    .addOption(amountOption('amount the payer pays, in cents (default: the whole amount)'))
     .action(async (reference: string, { amount }: { amount?: number }) => {
       const gapura = cli.connect('either')
       const found = await gapura.payments.get(reference)
@@ -64,7 +61,7 @@ export function addPay(payments: Command, cli: Cli): void {
 const amountOption = (about: string) => new Option('--amount <cents>', about).argParser(whole)
 
 /**
- * Returns an order for the first active virtual account or, if there is none, for QRIS. Virtual accounts come
+ * Returns an order for the first active virtual account or, if none is active, for QRIS. Virtual accounts come
  * first, because QRIS allows only amounts up to Rp10,000,000.
  */
 function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
@@ -81,7 +78,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
     return { ...common, method_type: 'qris', method_detail: { type: 'qris' } }
   throw new FailedError(
     'your tenant has no virtual account and no QRIS channel in test mode',
-    'list your channels with gapura methods, and ask the operator of this service for a test-mode provider account',
+    "list your channels with gapura methods, and ask this service's operator for a test-mode provider account",
   )
 }
 

@@ -41,7 +41,7 @@ test('the CLI lists unexpected money (money that matches no open payment) with i
   ])
 })
 
-test('the CLI shows all details of a record of unexpected money, and with --json the service’s response unchanged', async () => {
+test('the CLI shows all details of an unexpected money record, and with --json the service’s response unchanged', async () => {
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
@@ -66,7 +66,7 @@ test.each([
   expect(stdout).toContain('is accepted\n')
 })
 
-test('a decision on unexpected money requires a reason, and a decision that cannot be undone also requires a confirmation', async () => {
+test('a decision on unexpected money requires a reason, and an irreversible decision also requires a confirmation', async () => {
   const { baseUrl, asked } = await service(() => ok(money))
   for (const command of [
     ['unexpected-money', 'refund', 'm', '--reason', 'twice'],
@@ -81,7 +81,7 @@ test('a decision on unexpected money requires a reason, and a decision that cann
   expect(asked).toEqual([])
 })
 
-test('if unexpected money was already decided, the CLI prints the error about a second decision as one line', async () => {
+test("if unexpected money was already decided, the CLI prints the second decision's error as one line", async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
@@ -114,7 +114,7 @@ test('a user can send a status inquiry about a charge with an unknown outcome, a
   ])
 })
 
-test('payments attempts lists the charge attempts of a payment in order', async () => {
+test("payments attempts lists a payment's charge attempts in order", async () => {
   const [second] = exampleOf('get', '/v1/payments/{payment_id}/attempts')
   const attempts = [
     { ...second, number: 1, provider: 'xendit', outcome: 'not_created', reason: 'HTTP 503' },

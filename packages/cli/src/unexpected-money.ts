@@ -83,7 +83,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('show')
-    .description('show one record of unexpected money')
+    .description('show one unexpected money record')
     .argument('<id>', 'id of the record')
     .action(async (id: string) => showMoney(cli, await cli.connect('user').unexpectedMoney.get(id)))
 
@@ -93,7 +93,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
       'accept a record: credits received money to the merchant if it was not credited yet, or debits a refund or chargeback',
     )
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(
       new Option(
         '--amount <cents>',
@@ -106,10 +106,12 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('assign')
-    .description('assign money with an unknown reference to a payment, and credit the money to its merchant')
+    .description(
+      "assign money with an unknown reference to a payment, and credit it to the payment's merchant",
+    )
     .argument('<id>', 'id of the record')
     .requiredOption('--payment <payment>', 'code or id of a payment of any tenant')
-    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { payment, reason, yes }: { payment: string; reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
@@ -119,9 +121,9 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('refund')
-    .description('refund the money of a record to the payer; debits the merchant if the money was credited')
+    .description("refund a record's money to the payer; debits the merchant if the money was credited")
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(
       new Option(
         '--amount <cents>',
@@ -135,13 +137,9 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .action(async (id: string, { reason, amount, yes, ...flags }: RefundFlags, command: Command) => {
       const bankAccount = bankAccountOf(flags, command)
       const gapura = cli.connect('user')
-      await confirm(
-        cli,
-        `The payer will get back the money of record ${id}, and you cannot undo the refund`,
-        {
-          yes,
-        },
-      )
+      await confirm(cli, `The money of record ${id} will be refunded to the payer; this cannot be undone`, {
+        yes,
+      })
       const body = { reason, amount, ...(bankAccount && { bank_account: bankAccount }) }
       showMoney(cli, await gapura.unexpectedMoney.refund(id, body))
     })
@@ -150,7 +148,7 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
     .command('dismiss')
     .description('dismiss a reported refund or chargeback, for example a wrong report; changes no balance')
     .argument('<id>', 'id of the record')
-    .requiredOption(reasonOption, 'reason for your decision, stored with the record of the money')
+    .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')

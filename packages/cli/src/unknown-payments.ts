@@ -23,12 +23,12 @@ const columns: Column<UnknownPayment>[] = [
 export function addUnknownPayments(program: Command, cli: Cli): void {
   const unknown = program
     .command('unknown-payments')
-    .description('Payments for which the outcome of the charge at the provider is unknown (Owner only)')
+    .description('Payments whose charge has an unknown outcome at the provider (Owner only)')
 
   addListOptions(
     unknown
       .command('list')
-      .description('list the payments for which the outcome of the charge is unknown, oldest first'),
+      .description('list the payments whose charge has an unknown outcome, oldest first'),
   )
     .addOption(modeFilterOption('payments'))
     .action(({ mode, ...flags }: ListFlags & { mode?: ModeChoice }) => {
@@ -45,7 +45,7 @@ export function addUnknownPayments(program: Command, cli: Cli): void {
 
   unknown
     .command('inquire')
-    .description('ask the provider for the outcome of the charge now')
+    .description("ask the provider for the charge's outcome now")
     .argument('<payment>', 'code or id of the payment')
     .action(async (payment: string) =>
       showOutcome(cli, await cli.connect('user').unknownPayments.inquire(payment)),

@@ -69,7 +69,7 @@ export function addUsers(program: Command, cli: Cli): void {
 
   users
     .command('invite')
-    .description('invite a user by email; the user chooses the password')
+    .description('invite a user by email; the user chooses a password')
     .requiredOption('--email <address>', 'email address of the user')
     .addOption(permissionsOption('what the user may do (default: admin)'))
     .addOption(tenantOption())
@@ -81,7 +81,7 @@ export function addUsers(program: Command, cli: Cli): void {
 
   users
     .command('reset-second-factor')
-    .description('remove all second factors of a user who has lost them')
+    .description('remove all second factors from a user who has lost them')
     .argument('<id>', 'id of the user')
     .addOption(tenantOption())
     .addOption(yesOption())
@@ -91,12 +91,12 @@ export function addUsers(program: Command, cli: Cli): void {
       const reset = await gapura.users.resetSecondFactor(await tenantIdOf(gapura, tenant), id)
       if (cli.json) printJson(cli, reset)
       else
-        note(cli, `The second factors of user ${id} were removed, and all sessions of the user have ended.`)
+        note(cli, `All second factors of user ${id} were removed, and all of the user's sessions have ended.`)
     })
 
   users
     .command('resend-invitation')
-    .description('send a new invitation; the link of the earlier invitation stops working')
+    .description("send a new invitation; the earlier invitation's link stops working")
     .argument('<id>', 'id of the user')
     .addOption(tenantOption())
     .action(async (id: string, { tenant }: TenantFlag) => {
@@ -107,7 +107,7 @@ export function addUsers(program: Command, cli: Cli): void {
 
   users
     .command('update')
-    .description('change the permissions of a user, or disable or enable the user')
+    .description("change a user's permissions, or disable or enable the user")
     .argument('<id>', 'id of the user')
     .addOption(permissionsOption('new permissions'))
     .addOption(
@@ -124,7 +124,7 @@ export function addUsers(program: Command, cli: Cli): void {
 
   users
     .command('remove')
-    .description('remove a user or an invitation; all sessions of the user end')
+    .description("remove a user or an invitation; all of the user's sessions end")
     .argument('<id>', 'id of the user')
     .addOption(tenantOption())
     .addOption(yesOption())

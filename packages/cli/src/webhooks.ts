@@ -19,8 +19,8 @@ type DeliveriesFlags = ListFlags & {
 
 const POLL_MS = 250
 /**
- * How many milliseconds the command waits for the result of a delivery attempt. An attempt takes up to 10 s, and the
- * worker may start it some seconds late.
+ * The maximum number of milliseconds that the command waits for a delivery attempt's result. An attempt takes up to
+ * 10 s, and the worker may start it some seconds late.
  */
 const LONGEST_WAIT_MS = 15_000
 
@@ -66,7 +66,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (revokePrevious)
         await confirm(
           cli,
-          'The service will no longer sign webhooks with previous secrets, so receivers that still use a previous secret will reject them',
+          'The service will no longer sign webhooks with previous secrets, so receivers that still use one will reject them',
           flags,
         )
       const endpoint = await gapura.webhookEndpoint.rotateSecret({ revoke_previous: revokePrevious })
@@ -105,7 +105,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
 
   deliveries
     .command('get')
-    .description('show a webhook delivery: its body, and every attempt to send it')
+    .description('show a webhook delivery: its body, and every delivery attempt')
     .argument('<id>', 'id of the event')
     .action(async (id: string) => showSent(cli, await cli.connect('user').webhookDeliveries.get(id)))
 
@@ -115,7 +115,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
     .argument('[id]', 'id of the event')
     .option(
       '--failed-since <time>',
-      'resend all webhooks created since this time, such as 2026-11-20T00:00:00Z, if they failed permanently or had no callback URL',
+      'resend all webhooks created since this time, such as 2026-11-20T00:00:00Z, that failed permanently or had no callback URL',
     )
     .addOption(modeFilterOption('failed webhooks'))
     .action(
@@ -152,7 +152,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
       if (delivery.attempts.length === 0)
         throw new FailedError(
           `test webhook ${id} has not been sent yet`,
-          "the service's queue of webhooks may be long; check again with gapura webhooks deliveries",
+          "the service's webhook queue may be long; check again with gapura webhooks deliveries",
         )
       const delivered = delivery.status === 'delivered'
       showDelivery(

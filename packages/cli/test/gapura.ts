@@ -1,5 +1,5 @@
-// Runs the CLI with a separate home directory and without our environment variables. It runs in the process of the
-// test, in a separate process, or on a terminal.
+// Runs the CLI with a separate home directory and without our environment variables. It runs in the test's process,
+// in a separate process, or on a terminal.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
-// The time zone and the use of colors come from the environment of the test process, not of the command.
+// The time zone and the use of colors come from the test process's environment, not from the command's.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 
@@ -30,7 +30,7 @@ export type Home = {
   gapura(args: string[], options?: Options & { columns?: number }): Promise<Ended>
   /** Runs the command in a separate process, without a terminal. */
   process(args: string[], options?: Options): Promise<Ended>
-  /** Runs the command on a terminal that is 80 columns wide. */
+  /** Runs the command on a terminal with 80 columns. */
   terminal(args: string[], env?: Env): Terminal
   /** Without an argument, returns the stored profiles. With an argument, replaces the stored profiles. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
@@ -38,7 +38,7 @@ export type Home = {
 }
 
 export type Terminal = {
-  /** Waits until the terminal shows `text` after the text of the previous call. */
+  /** Waits until the terminal shows `text` after the text found by the previous call. */
   shows(text: string): Promise<void>
   type(text: string): void
   ended(): Promise<{ exitCode: number | null; screen: string }>
@@ -98,8 +98,8 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
 }
 
 /**
- * Runs the command on a terminal that the program script(1) provides. Every Debian and macOS has this program. A
- * Node module for terminals would have to be compiled.
+ * Runs the command on a terminal provided by the program script(1), which every Debian and macOS system has. A Node
+ * module for terminals would have to be compiled.
  */
 function onTerminal(command: string[], env: Env): Terminal {
   const quoted = command.map(each => `'${each.replaceAll("'", `'\\''`)}'`).join(' ')

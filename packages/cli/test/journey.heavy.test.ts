@@ -28,7 +28,7 @@ async function loggedIn(who: Who): Promise<Home> {
   return home
 }
 
-/** Runs a command, which must succeed, and returns the JSON that it prints. */
+/** Runs a command, which must succeed, and returns the JSON it prints. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 async function json(home: Home, args: string[], input?: string): Promise<any> {
   const { exitCode, stdout, stderr } = await home.gapura([...args, '--json'], {
@@ -46,8 +46,8 @@ const simulate = (payment: { payment_code: string }, outcome: string, rest: obje
   })
 
 /**
- * Starts a webhook receiver. It stores the webhooks that have a valid signature, and responds with the status in
- * the parameter.
+ * Starts a webhook receiver. It stores webhooks with a valid signature, and responds with the status in the
+ * parameter.
  */
 async function receiver(status: () => number) {
   const got: { id: string; type: string; status: 'verified' | 'refused' }[] = []
@@ -85,7 +85,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('using only the CLI, a merchant can get from the login to a paid payment in the ledger', async () => {
+test('using only the CLI, a merchant can log in, create a payment and find it paid in the ledger', async () => {
   const home = await loggedIn('client')
   expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
 
@@ -143,7 +143,7 @@ test('using only the CLI, a merchant can get from the login to a paid payment in
   expect(refused.stderr).toContain('gapura keys create')
 })
 
-test('using only the CLI, a merchant can set up webhooks and redeliver a webhook that failed', async () => {
+test('using only the CLI, a merchant can set up webhooks and redeliver a failed webhook', async () => {
   const home = await loggedIn('client2')
   const bare = await home.gapura(['webhooks', 'test'])
   expect(bare.exitCode).toBe(1)
@@ -184,8 +184,8 @@ test('webhooks listen forwards events to a local receiver, signed like a webhook
   const { url, got, knows } = await receiver(() => 204)
   knows(demo.client.webhook_secret)
   const listening = home.gapura(['webhooks', 'listen', '--forward-to', url, '--count', '1', '--json'])
-  // A listener receives only events that occur after its start. The test therefore creates payments until the
-  // listener has received an event.
+  // A listener receives only events that occur after its start, so the test creates payments until the listener
+  // receives an event.
   const shop = new Gapura({ apiKey: demo.client.test_key, baseUrl: demo.base_url })
   const order = {
     amount: 100,
@@ -212,7 +212,7 @@ test('webhooks listen forwards events to a local receiver, signed like a webhook
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It must be an http')])
 })
 
-test('using only the CLI, the Owner can set and reset the request limits of a tier and of a tenant', async () => {
+test('using only the CLI, the Owner can set and reset the request limits for a tier and for a tenant', async () => {
   const owner = await loggedIn('owner')
   const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
   const set = (...args: string[]) => json(owner, ['limits', 'set', ...args])
@@ -246,7 +246,7 @@ test('using only the CLI, the Owner can set and reset the request limits of a ti
   }
 })
 
-test('using only the CLI, the Owner can set up a tenant that creates payments, and suspend it', async () => {
+test('using only the CLI, the Owner can set up a tenant that creates payments, and suspend the tenant', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
@@ -332,7 +332,7 @@ test('using only the CLI, the Owner can reject an underpaid payment, and preview
   expect(forbidden.stderr).toContain('gapura whoami')
 })
 
-test('every list fits a terminal of 80 columns, and --all loads all items', async () => {
+test('every list fits a terminal with 80 columns, and --all loads all items', async () => {
   const env = { GAPURA_API_KEY: demo.client2.live_key, GAPURA_BASE_URL: demo.base_url }
   const home = newHome()
   const orders = Array.from({ length: 3 }, (_, n) => [
@@ -378,7 +378,7 @@ test('every list fits a terminal of 80 columns, and --all loads all items', asyn
   expect(JSON.parse(rest.stdout).items).toEqual(items.slice(2))
 })
 
-test('a CLI login stays valid after its access token has expired, and a logout ends the session at the service', async () => {
+test('a CLI login stays valid after its access token expires, and a logout ends the session at the service', async () => {
   const home = await loggedIn('client')
   const before = home.profiles()
   const { session } = before.default

@@ -1,4 +1,4 @@
-// The CLI command for each operation of the API document. With the listed arguments, the command succeeds in a
+// The CLI command for each operation in the API document. With the listed arguments, the command succeeds against a
 // real service.
 
 export type Who = 'owner' | 'client' | 'user' | 'key'
@@ -6,11 +6,11 @@ export type Run = {
   who: Who
   args: string[]
   input?: string
-  /** The expected HTTP status of the response if it is not 200. */
+  /** The expected HTTP status if it is not 200. */
   status?: 400 | 404 | 409
 }
 
-/** The IDs of the objects that the commands need. Some of the objects were created by earlier commands. */
+/** The IDs of the objects that the commands need. Earlier commands created some of these objects. */
 export type World = Record<
   | 'client'
   | 'tenant'
@@ -34,12 +34,12 @@ const order = ['--rupiah', '100000', '--method', 'virtual_account', '--channel',
 const merchant = (...args: string[]): Run => ({ who: 'client', args })
 const owner = (...args: string[]): Run => ({ who: 'owner', args })
 /**
- * Returns a command for a record that does not exist, so the service responds with 404. The test only checks that the
+ * Returns a command for a nonexistent record, so the service responds with 404. The test only checks that the
  * command calls the right operation.
  */
 const ofAbsent = (...args: string[]): Run => ({ ...owner(...args), status: 404 })
 
-/** The command of each operation, in an order in which they can run. */
+/** The command for each operation, in an order in which the commands can run. */
 export const commands: Record<string, (world: World) => Run> = {
   login: () => owner('login'),
   getAccount: () => merchant('whoami'),
@@ -184,7 +184,7 @@ export const commands: Record<string, (world: World) => Run> = {
     input: 'gp_invite_unknown\ncorrect horse battery staple\n',
     status: 400,
   }),
-  // The response is 409, because this user is the only admin of the tenant.
+  // The response is 409, because this user is the tenant's only admin.
   removeUser: ({ tenant, user }) => ({
     ...owner('users', 'remove', user, '--tenant', tenant, '--yes'),
     status: 409,
@@ -194,8 +194,7 @@ export const commands: Record<string, (world: World) => Run> = {
   getSecondFactor: () => merchant('second-factor', 'show'),
   startTotp: () => merchant('second-factor', 'enable'),
   confirmTotp: () => ({ ...merchant('second-factor', 'confirm-app'), input: '000000', status: 400 }),
-  // The user who runs the following commands has no second factor. The service therefore rejects most of these
-  // commands.
+  // The user who runs the following commands has no second factor, so the service rejects most of them.
   removeTotp: () => ({ ...merchant('second-factor', 'disable', '--yes'), status: 409 }),
   renewRecoveryCodes: () => ({ ...merchant('second-factor', 'recovery-codes'), status: 409 }),
   confirmSecondFactor: () => ({ ...merchant('second-factor', 'confirm'), input: '000000', status: 400 }),

@@ -1,4 +1,4 @@
-// Compares the CLI with the API document. Every operation has a command, and the command calls the operation of a
+// Compares the CLI with the API document. Every operation has a command, and the command calls that operation on a
 // real service.
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -44,13 +44,13 @@ beforeAll(async () => {
   return service.stop
 })
 
-test('every operation of the API document has a command or a stated reason for having no command', () => {
+test('every operation in the API document has a command or a stated reason for having none', () => {
   expect([...Object.keys(commands), ...Object.keys(exceptions)].toSorted()).toEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
   )
 })
 
-test('every command calls its operation of a real service, and the operation succeeds', async () => {
+test('every command calls its operation on a real service, and the operation succeeds', async () => {
   const calls = recordCalls()
   const homes = { owner: newHome(), client: newHome(), user: newHome(), key: newHome() }
   await logIn(homes.client, demo.client.email, demo.client.password)
@@ -76,7 +76,7 @@ test('every command calls its operation of a real service, and the operation suc
   }
 })
 
-/** Records the operation and the response's status of each request to the service. */
+/** Records the operation and the response status for each request to the service. */
 function recordCalls(): string[] {
   const calls: string[] = []
   const send = globalThis.fetch
@@ -95,8 +95,8 @@ function recordCalls(): string[] {
 }
 
 /**
- * Returns whether no other path of the document that matches the request has fewer parameters. For example, a request
- * to `/redeliver` also matches `/{event_id}`, which has more parameters.
+ * Returns whether no other matching path in the document has fewer parameters. For example, a request to
+ * `/redeliver` also matches `/{event_id}`, which has more parameters.
  */
 const isClosest = (path: RegExp, pathname: string): boolean =>
   operations.every(other => !other.path.test(pathname) || parameters(other.path) >= parameters(path))
@@ -158,7 +158,7 @@ async function newWorld(home: Home): Promise<World> {
   }
 }
 
-/** Stores the ids from a command's output, because later commands need them. */
+/** Stores the IDs from a command's output, because later commands need them. */
 function learn(world: World, operationId: string, printed: { id?: string; items?: { id: string }[] }): void {
   const id = printed.id ?? printed.items?.[0]?.id ?? ''
   const learned: Record<string, keyof World> = {

@@ -1,5 +1,5 @@
-// Tests the commands that cause payment events in the sandbox of a real service. With these commands, developers
-// need no bank account for tests.
+// Tests the commands that cause payment events in a real service's sandbox. With these commands, developers need no
+// bank account for tests.
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
@@ -50,14 +50,14 @@ test('gapura trigger payment.reversed pays a payment and then reverses it', asyn
   expect(shown.stdout).toMatch(/^Taken back +Rp 25\.000$/m)
 })
 
-test('gapura trigger without --json prints what happened as readable text', async () => {
+test('gapura trigger without --json describes what happened in readable text', async () => {
   const { stdout } = await gapura(['trigger', 'payment.paid', '--amount', '2500000'])
   expect(stdout).toMatch(/^GP\S+ is paid$/m)
   expect(stdout).toMatch(/^Paid +Rp 25\.000$/m)
   expect(stdout).toMatch(/^Callbacks +HTTP 200$/m)
 })
 
-test('payments pay accepts the code or the id of a payment, and pays the payment only once', async () => {
+test("payments pay accepts a payment's code or ID, and pays the payment only once", async () => {
   for (const field of ['payment_code', 'id']) {
     const payment = JSON.parse((await gapura([...qris, '--json'])).stdout)
     const paid = await gapura(['payments', 'pay', payment[field], '--json'])

@@ -1,4 +1,4 @@
-// A fake service. It returns the examples of the API document, or the responses that a test defines.
+// A fake service. It returns the examples in the API document, or the responses that a test defines.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -11,7 +11,7 @@ export const aPayment: Payment =
   document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
     .virtual_account.value.data
 
-/** Returns the fields of a create-payment request, for all payment methods together. */
+/** Returns the fields of a create-payment request, combining those of all payment methods. */
 export function createFields(): string[] {
   const variants: { $ref: string }[] = document.components.schemas.CreatePayment.oneOf
   const schemas = variants.map(({ $ref }) => document.components.schemas[$ref.split('/').at(-1) as string])
@@ -20,7 +20,9 @@ export function createFields(): string[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }
-/** A response of the fake service. If the body is a string, it is sent unchanged; any other body is sent as JSON. */
+/**
+ * A response from the fake service. If the body is a string, it is sent unchanged; any other body is sent as JSON.
+ */
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
 export const ok = (data: unknown): Answer => ({ status: 200, body: { success: true, data } })

@@ -6,7 +6,7 @@ import './print.ts'
 
 /**
  * The nonce for style elements. If a script inserts a style element without this nonce, the page's content security
- * policy blocks the element.
+ * policy blocks it.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? ''
 setNonce(nonce)

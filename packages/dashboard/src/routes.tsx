@@ -1,5 +1,5 @@
-// The routes of all pages. Each page has its own script. All pages except login, password reset and invitations require
-// a session and are inside the shell (the frame with the navigation).
+// The routes of all pages. Each page has its own script. All pages except login, password reset and invitations
+// require a session and are shown inside the shell (the frame with the navigation).
 
 import {
   createRootRouteWithContext,
@@ -21,7 +21,7 @@ import { isMode, type Mode, storedMode, storeMode } from './shell/mode.ts'
 
 const root = createRootRouteWithContext<object>()({ component: Outlet })
 
-/** Reads search parameters of the URL as text. The server validates their values. */
+/** Reads the URL's search parameters as text. The server validates their values. */
 const textOf =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>): Partial<Record<Name, string>> =>
@@ -62,7 +62,7 @@ const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   validateSearch: ({ mode }: Record<string, unknown>): { mode?: Mode } => (isMode(mode) ? { mode } : {}),
-  // Every link keeps the mode (test or live) of the URL, even if the link replaces all other search parameters.
+  // Every link keeps the URL's mode (test or live), even if it replaces all other search parameters.
   search: { middlewares: [retainSearchParams(['mode'])] },
   beforeLoad: async ({ location, search }) => {
     if (!(await resume())) throw redirect({ to: '/login', search: { next: location.href } })
@@ -242,7 +242,7 @@ const auditLog = createRoute({
   component: lazyPage(() => import('./audit/audit-log-page.tsx'), 'AuditLogPage'),
 })
 
-/** The page for an unknown path, which still shows the navigation. */
+/** The page for an unknown path. It still shows the navigation. */
 const elsewhere = createRoute({ ...parent, path: '$', component: Missing })
 
 export const router = createRouter({
@@ -296,7 +296,7 @@ export const router = createRouter({
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  // The session has ended. The document is reloaded, so that none of the session's data stays in memory.
+  // The session has ended. The page is reloaded so that no session data stays in memory.
   if (pathname !== '/login')
     void router.navigate({
       to: '/login',

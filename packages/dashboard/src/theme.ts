@@ -13,7 +13,7 @@ const gapura: MantineColorsTuple = [
   '#134e4a',
 ]
 
-/** The colors of backgrounds and borders in dark mode, tinted with the brand's green. */
+/** The dark-mode colors for backgrounds and borders, tinted with the brand's green. */
 const dark: MantineColorsTuple = [
   '#e3ebe8',
   '#c2cfca',
@@ -39,14 +39,14 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Removes Mantine's placeholder, so that an opened menu focuses its first item. `Menu.extend` would add the menu's
+  // Removes Mantine's placeholder so that an opened menu focuses its first item. `Menu.extend` would add the menu's
   // code to every page.
   components: { Menu: { defaultProps: { withInitialFocusPlaceholder: false } } },
 })
 
 /**
- * Replaces Mantine's colors that have too little contrast. A `light` color is a background of alerts and tags, and
- * `light-color` is its text color. Their contrast is at least 4.5:1.
+ * Replaces Mantine's low-contrast colors. A `light` color is the background of alerts and tags, and `light-color`
+ * is their text color. The contrast between the two is at least 4.5:1.
  */
 export const variables: CSSVariablesResolver = () => ({
   variables: { '--mantine-color-orange-9': '#c2410c' },

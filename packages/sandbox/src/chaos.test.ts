@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterAll(() => merchant.close())
 
-describe('a seed makes the random failures of the sandbox reproducible', () => {
+describe("a seed makes the sandbox's random failures reproducible", () => {
   const statuses: Status[] = ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']
   const orders = fc
     .record({
@@ -41,7 +41,7 @@ describe('a seed makes the random failures of the sandbox reproducible', () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test('for an order with a customer, random failures do not depend on the order’s reference or on earlier failures', () => {
+  test("random failures for an order with a customer do not depend on the order's reference or on earlier failures", () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -59,7 +59,7 @@ describe('a seed makes the random failures of the sandbox reproducible', () => {
   )
   const fates = (chaos: Chaos) => hundred.map(order => decided(chaos, order))
 
-  test('another seed causes other random failures', () => {
+  test('a different seed causes different random failures', () => {
     expect(fates({ ...wild, seed: 'other' })).not.toEqual(fates(wild))
     for (const of of ['lost', 'copies', 'stale', 'timesOut'] as const) {
       expect(new Set(fates(wild).map(fate => fate[of])).size).toBeGreaterThan(1)
@@ -89,7 +89,7 @@ describe('a seed makes the random failures of the sandbox reproducible', () => {
     expect(Math.abs(lost - 1000)).toBeLessThan(165)
   })
 
-  test('a random delay of a notification is never longer than the configured maximum', () => {
+  test('a random notification delay never exceeds the configured maximum', () => {
     fc.assert(
       fc.property(orders, fc.nat(5000), fc.nat(4), (order, delayMs, copy) => {
         const drawn = mischiefOf({ ...calm, delayMs }, order).delayMs(copy)
@@ -191,13 +191,13 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
     }
   })
 
-  test('random failures do not affect a forged notification that a test requests', async () => {
+  test('random failures do not affect a forged notification requested by a test', async () => {
     sandbox.chaos = { ...calm, lose: 1, repeat: 1, forge: 1 }
     expect(await report(sandbox, paid(), { tampering: { badSignature: true } })).toHaveLength(1)
     expect(told()).toHaveLength(1)
   })
 
-  test('an outdated or forged notification is not retried', async () => {
+  test('outdated and forged notifications are not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     sandbox.chaos = { ...calm, forge: 1, reorder: 1 }
     await report(sandbox, addOrder(sandbox, [refusing.url], { status: 'paid' }))
@@ -208,7 +208,7 @@ describe('random failures can lose, repeat, delay, reorder or forge notification
   })
 })
 
-describe('a test can set and change the random failures of the sandbox', () => {
+describe("a test can set and change the sandbox's random failures", () => {
   let sandbox: RunningSandbox
   beforeEach(async () => {
     const chaos = { ...calm, seed: '1', timeOutCreates: 1 }
@@ -227,7 +227,7 @@ describe('a test can set and change the random failures of the sandbox', () => {
     (await call(`${sandbox.url}/requests?payment_code=${code}`)).body.requests
   const chaos = (body: unknown) => call(`${sandbox.url}/chaos`, body, { serverKey: null })
 
-  test('create requests time out as configured until a test switches off all random failures', async () => {
+  test('create requests time out as configured until a test disables all random failures', async () => {
     const orderId = newOrderId()
     const abort = new AbortController()
     const hanging = create(orderId, {}, abort.signal)
@@ -248,12 +248,12 @@ describe('a test can set and change the random failures of the sandbox', () => {
     expect((await create(newOrderId())).status).toBe(200)
   })
 
-  test('random failures do not change a failure that a customer name selects', async () => {
+  test('random failures do not change a failure selected by a customer name', async () => {
     const customer_details = { first_name: 'SANDBOX', last_name: 'OUTAGE' }
     expect((await create(newOrderId(), { customer_details })).status).toBe(503)
   })
 
-  test('if a test changes the random failures of a running sandbox, the next simulation uses the new settings', async () => {
+  test("if a test changes a running sandbox's random failures, the next simulation uses the new settings", async () => {
     const settings = { seed: 42, lose: 1, delay_ms: 5 }
     expect((await chaos(settings)).body).toMatchObject({ seed: '42', lose: 1, delay_ms: 5, repeat: 0 })
     const orderId = newOrderId()

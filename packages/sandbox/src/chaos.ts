@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures of a provider. A hash of the seed, the kind of failure and the customer's name
-// decides whether a request fails. Without a name, the hash contains the order's reference. The order of
+// Simulates random failures at a provider. A hash of the seed, the kind of failure and the customer's name
+// determines whether a request fails. If there is no name, the order's reference is hashed instead. The sequence of
 // requests does not matter.
 
 export type Chaos = {
   seed: string
-  // The probabilities of the failures, from 0 to 1.
+  // The probability of each failure, from 0 to 1.
   lose: number
   repeat: number
   reorder: number
@@ -32,14 +32,14 @@ const COPIES_OF_REPEATED = 5
 
 export type Forgery = { when: 'before' | 'after'; claims: 'another amount' | 'another order' }
 
-/** The random failures that are applied to one notification of an order. */
+/** The random failures applied to one of an order's notifications. */
 export type Mischief = {
   // True if the notification is never sent, so only a status inquiry shows the order's status.
   lost: boolean
   copies: number
   delayMs: (copy: number) => number
-  // An older status, which simulates notifications in the wrong order. The provider first sends a signed notification
-  // of this status, and then the notification of the current status.
+  // An older status, used to simulate notifications that arrive out of order. The provider first sends a signed
+  // notification with this status, then one with the current status.
   stale?: Status
   forged?: Forgery
 }
@@ -51,13 +51,13 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
 }
 
 export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
-  // Each status has its own failures. If the notification of `pending` is lost, the notification of `paid` may still
+  // Each status has its own failures. If the `pending` notification is lost, the `paid` notification may still
   // arrive.
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))
-  // If the current notification is lost, no older one is sent. Otherwise, the merchant would never learn that the older
-  // status is outdated.
+  // If the current notification is lost, no older notification is sent either. Otherwise, the merchant would never
+  // learn that the older status is outdated.
   const overtaken = !lost && happens(chaos.reorder, () => drawn('reorder'))
   const before = () => (returned ? 'paid' : staleBefore(order.status, drawn('stale')))
   const stale = overtaken ? before() : undefined
@@ -76,8 +76,8 @@ export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): 
 }
 
 /**
- * Identifies a refund or chargeback by its position in the order's list. The position is the same in every run, but the
- * ID is not.
+ * Identifies a refund or chargeback by its position in the order's list. Unlike the ID, the position is the same in
+ * every run.
  */
 function returnEvent({ returns }: Order, { id, kind, status }: MoneyReturn): string {
   return `${kind} ${returns.findIndex(each => each.id === id)} ${status}`
@@ -93,14 +93,17 @@ function staleBefore(status: Status, drawn: number): Status | undefined {
 }
 
 /**
- * Decides whether a failure occurs. Does not call `drawn` if the probability is zero, because computing a hash for each
- * of thousands of orders per second is slow.
+ * Decides whether a failure occurs. Does not call `drawn` if the probability is zero, because computing a hash for
+ * each of thousands of orders per second would be slow.
  */
 function happens(probability: number, drawn: () => number): boolean {
   return probability > 0 && drawn() < probability
 }
 
-/** Returns a number from 0 to less than 1. The same seed, order and purpose always give the same number. */
+/**
+ * Returns a number that is at least 0 and less than 1. The same seed, order and purpose always give the same
+ * number.
+ */
 function draw(seed: string, { customer, reference }: Named, purpose: string): number {
   const subject = customer || reference
   // Uses 48 bits of the hash, which fit exactly into a double-precision number.

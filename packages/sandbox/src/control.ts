@@ -10,7 +10,7 @@ import { registerMerchant, registration } from './register-merchant.ts'
 import { applyOutcome, type Simulation, simulateOutcome, simulation } from './simulate.ts'
 
 const probability = z.number().min(0).max(1).default(0)
-// The schema is strict, so that a misspelled name of a probability is rejected instead of ignored.
+// The schema is strict, so a misspelled probability name is rejected instead of ignored.
 const chaos = z.strictObject({
   seed: z.union([z.string(), z.int()]).transform(String).default(calm.seed),
   lose: probability,
@@ -21,7 +21,7 @@ const chaos = z.strictObject({
   time_out_creates: probability,
 })
 
-/** Routes with which tests control the sandbox and register merchants. A real provider has no such routes. */
+/** Routes that tests use to control the sandbox and register merchants. A real provider has no such routes. */
 export function controlRoutes(sandbox: Sandbox): Router {
   const router = new Router()
 

@@ -1,4 +1,4 @@
-// HTML templates. Inserted values are escaped. The result of another template is inserted unchanged.
+// HTML templates. Inserted values are escaped, but the result of another template is inserted unchanged.
 
 export type Html = { readonly html: string }
 

@@ -4,7 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 /** A key pair in PEM format: the public key as SPKI and the private key as PKCS #8. */
 export type KeyPair = { publicKey: string; privateKey: string }
 
-// Stores key pairs. Merchants configure a provider's public key, so the key must stay the same after a restart.
+// Stores key pairs. A provider's key must stay the same after a restart, because merchants configure its public
+// key.
 const schema = `
   create table if not exists key_pairs (
     provider text primary key,
@@ -14,8 +15,8 @@ const schema = `
 `
 
 /**
- * Returns the provider's key pair. It is created only when it is first needed, because this takes longer than starting
- * the sandbox.
+ * Returns the provider's key pair. It is created only when first needed, because creating it takes longer than
+ * starting the sandbox.
  */
 export function keyPairs(db: DatabaseSync): (provider: string) => KeyPair {
   db.exec(schema)

@@ -3,8 +3,7 @@ import { type RunningSandbox, startSandbox } from './server.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /**
- * The exit code if the port is in use. The parent process can then print an error that names its own setting for the
- * port.
+ * The exit code if the port is in use. It lets the parent process print an error that names its own port setting.
  */
 const PORT_IN_USE = 98
 
@@ -21,7 +20,7 @@ function stop(): void {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (process.send) {
-  // Stops the sandbox when the parent process ends or is killed: both close the IPC channel.
+  // Stops the sandbox when the parent process ends or is killed. In both cases, the IPC channel closes.
   process.on('disconnect', stop)
   process.send({ ready: true, url: sandbox.url })
 } else {

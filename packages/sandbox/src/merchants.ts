@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** A merchant that is registered at a provider, with its credentials and its notification address. */
+/** A merchant registered at a provider, with its credentials and its notification address. */
 export type Merchant = {
   provider: string
   id: string
-  // The credentials of the registration: those that the merchant chose and those that the provider issued.
+  // The registered credentials: those chosen by the merchant and those issued by the provider.
   credentials: Record<string, string>
-  // The merchant's notification address. If it is null, notifications go only to addresses in requests.
+  // The merchant's notification address. If null, notifications go only to addresses in requests.
   notificationUrl: string | null
 }
 
 export type Merchants = {
-  /** Registers the merchant. A second registration of the same merchant replaces the first. */
+  /** Registers the merchant. Registering the same merchant again replaces the first registration. */
   save(merchant: Merchant): void
   find(provider: string, id: string): Merchant | undefined
 }

@@ -1,36 +1,36 @@
 // A `MoneyReturn` is a refund by the merchant or provider, or a chargeback by the payer's bank. The order stays paid,
 // but the provider holds less money for the merchant.
 
-// `dispute_won`: the merchant contested a chargeback successfully, so the payer gets no money back.
+// `dispute_won`: the merchant successfully contested a chargeback, so the payer gets no money back.
 export const returnOutcomes = ['refunded', 'partially_refunded', 'chargeback', 'dispute_won'] as const
 export type ReturnOutcome = (typeof returnOutcomes)[number]
 
 export type ReturnKind = 'refund' | 'chargeback'
 
 export type MoneyReturn = {
-  // The ID that the provider gave to this refund or chargeback.
+  // The provider's ID for this refund or chargeback.
   id: string
   kind: ReturnKind
-  // The merchant's reference of this refund. Null if there is none, for example because the provider initiated the
+  // The merchant's reference for this refund. Null if there is none, for example because the provider initiated the
   // refund.
   key: string | null
-  // The amount of this refund or chargeback only. Earlier ones are not included.
+  // The amount of this refund or chargeback only, excluding earlier ones.
   amountCents: number
   // If the status is `failed`, no money was moved.
   status: 'pending' | 'succeeded' | 'failed'
   reason: string
   createdAt: number
-  // The time at which the refund or chargeback succeeded or failed.
+  // When the refund or chargeback succeeded or failed.
   finalAt: number | null
 }
 
-/** The fields of an order (order.ts) that the functions below read. */
+/** The order fields (order.ts) read by the functions below. */
 type WithReturns = { returns: MoneyReturn[] }
 type Paid = WithReturns & { status: string; recordedCents: number }
 
 /**
- * Returns the sum of all refunds and chargebacks, without failed ones. Pending refunds are included, so their money
- * cannot be refunded again.
+ * Returns the sum of all refunds and chargebacks, excluding failed ones. Pending refunds are included, so their
+ * money cannot be refunded again.
  */
 export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): number {
   return returns
@@ -39,8 +39,8 @@ export function returnedCents({ returns }: WithReturns, kind?: ReturnKind): numb
 }
 
 /**
- * Returns how many cents the provider holds for the merchant: the paid amount minus refunds and chargebacks.
- * The result is negative if a later payment of the order is smaller than the refunds.
+ * Returns how many cents the provider holds for the merchant: the paid amount minus refunds and chargebacks. The
+ * result is negative if a later payment for the order is smaller than the refunds.
  */
 export function heldCents(order: Paid): number {
   return order.status === 'paid' ? order.recordedCents - returnedCents(order) : 0

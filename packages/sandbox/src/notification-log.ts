@@ -3,8 +3,8 @@ import type { MoneyReturn } from './money-return.ts'
 import type { Notification, Tampering } from './notification.ts'
 import type { Order } from './order.ts'
 
-// The table `attempts` logs all attempts to send a notification. The table `owed` contains the notifications that are
-// still to be sent. They survive a restart.
+// The table `attempts` logs all attempts to send a notification. The table `owed` contains the notifications still
+// to be sent. They survive a restart.
 const schema = `
   create table if not exists attempts (
     seq integer primary key,
@@ -31,8 +31,8 @@ const schema = `
 const ATTEMPTS_KEPT = 100_000
 const PRUNE_EVERY = 1000
 const BODY_KEPT_CHARS = 2000
-// A scan that starts a retry claims it for this many milliseconds, so that no other scan sends it. No
-// delivery takes longer, even with all redirects and timeouts.
+// A scan that starts a retry claims it for this many milliseconds, so that no other scan sends it. No delivery
+// takes longer than that, even with all redirects and timeouts.
 const CLAIM_MS = 240_000
 
 export type Attempt = {
@@ -41,23 +41,23 @@ export type Attempt = {
   says: string
   try: number
   requestBody: string
-  // The HTTP status of the response. After a connection error, the status is 0 and the body is the error text.
+  // The response's HTTP status. After a connection error, the status is 0 and the body is the error text.
   answeredStatus: number
   answeredBody: string
 }
 
-/** An attempt to send a notification, with the order that the notification is about. */
+/** An attempt to send a notification, with the order the notification is about. */
 export type SentAttempt = Attempt & { seq: number; provider: string; reference: string }
 
 export type Owed = {
   // The order as it was when the notification was created. The stored order may be newer.
   order: Order
   tampering: Tampering
-  // The refund or chargeback to report. If it is absent, the notification reports the order's status.
+  // The refund or chargeback to report. If absent, the notification reports the order's status.
   returned?: MoneyReturn
-  // The merchant's address, to which the notification is sent.
+  // The merchant's address to which the notification is sent.
   url: string
-  // The notification to send. If it is absent, the next attempt creates a notification.
+  // The notification to send. If absent, the next attempt creates one.
   notification?: Notification
   // The number of retries so far.
   done: number
@@ -96,7 +96,7 @@ export function notificationLog(db: DatabaseSync) {
     listAttempts(orderSeq: number, limit: number): Attempt[] {
       return listAttempts.all(orderSeq, limit).map(attemptOf)
     },
-    /** Returns the notification attempts of all orders, oldest first. */
+    /** Returns the notification attempts for all orders, oldest first. */
     listAttemptsAfter(seq: number, limit: number): SentAttempt[] {
       return attemptsAfter.all(seq, limit).map(row => ({
         ...attemptOf(row),
@@ -123,8 +123,8 @@ export function notificationLog(db: DatabaseSync) {
 }
 
 /**
- * Parses a stored notification. If an earlier version of the sandbox stored it, its order has no list of refunds and
- * chargebacks.
+ * Parses a stored notification. If it was stored by an earlier version of the sandbox, its order has no list of
+ * refunds and chargebacks.
  */
 function owedOf(text: string): Owed {
   const owed = JSON.parse(text) as Owed

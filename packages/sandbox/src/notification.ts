@@ -4,14 +4,14 @@ export type Notification = {
   url: string
   headers: Record<string, string>
   body: string
-  // The provider's name for the reported status. The sandbox's web page shows it.
+  // The provider's name for the reported status, as shown on the sandbox's web page.
   says: string
   // True if the notification contains a token or timestamp that expires. Each retry then creates a new notification
   // instead of repeating the same bytes.
   ages?: boolean
 }
 
-// Changes that a test can make to a notification. The signature stays valid unless badSignature is set.
+// Changes a test can make to a notification. The signature stays valid unless badSignature is set.
 export type Tampering = {
   badSignature?: boolean
   // The currency in the notification, instead of IDR.
@@ -23,8 +23,8 @@ export type Tampering = {
 }
 
 /**
- * The undocumented fields that the option `unknownFields` adds: a text, an object and null. A receiver must accept all
- * of them.
+ * The undocumented fields added by the option `unknownFields`: a text, an object and null. A receiver must accept
+ * all of them.
  */
 export const undocumented = {
   sandbox_new_field: 'undocumented',

@@ -6,8 +6,8 @@ import { addOrder, closeFakeSandbox, fakeProvider, openFakeSandbox } from '../te
 import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
-// Tests of protocols that request a token from the merchant before a notification, or sign the path of the
-// merchant's address. The notification is valid for only one address, and its creation can fail.
+// Tests protocols that request a token from the merchant before a notification, or that sign the path of the
+// merchant's address. The notification is valid for only one address, and creating it can fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []
@@ -32,7 +32,7 @@ const attemptsOf = (sandbox: Sandbox, seq: number) =>
     .listAttempts(seq, 10)
     .map(one => [one.try, one.answeredStatus, one.answeredBody])
 
-test('a notification is built once for each address, and all copies to the address have the same bytes', async () => {
+test('a notification is built once for each address, and all copies to that address are byte-identical', async () => {
   const merchant = await receiver()
   let made = 0
   const sandbox = open({
@@ -82,7 +82,7 @@ test('if a notification could not be built, a later attempt builds it', async ()
   expect(sandbox.store.notifications.nextRetryAt(order.seq)).toBeNull()
 })
 
-test('a notification whose content expires is built again for each attempt', async () => {
+test('a notification with expiring content is rebuilt for each attempt', async () => {
   const merchant = await receiver((_, count) => ({ status: count === 1 ? 500 : 200 }))
   let made = 0
   const sandbox = open({
@@ -97,7 +97,7 @@ test('a notification whose content expires is built again for each attempt', asy
   expect(received.map(one => one.headers['x-token'])).toEqual(['1', '2'])
 })
 
-test('a notification that could not be built before a restart is sent after it', async () => {
+test('a notification that could not be built before a restart is sent after the restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'owed.db')
@@ -153,7 +153,7 @@ test('requesting a token for a notification does not count as an attempt to send
   expect(attemptsOf(sandbox, order.seq)).toEqual([[1, 200, '/notify']])
 })
 
-test('the sandbox sends no notification of an outcome that the real provider does not report', async () => {
+test('the sandbox sends no notification for an outcome that the real provider does not report', async () => {
   const merchant = await receiver()
   const sandbox = open({ notification: () => undefined })
   const order = addOrder(sandbox, [merchant.url])
@@ -163,7 +163,7 @@ test('the sandbox sends no notification of an outcome that the real provider doe
   expect(merchant.received).toEqual([])
 })
 
-test('the text of the merchant’s response can decide whether a notification is retried', async () => {
+test("the text of the merchant's response can determine whether a notification is retried", async () => {
   const merchant = await receiver((_, count) => ({ status: 200, body: count === 1 ? 'hello' : 'success' }))
   const sandbox = open({ retriesAfter: (_status, body) => (body === 'success' ? 0 : 3) })
   const order = addOrder(sandbox, [merchant.url])
@@ -174,7 +174,7 @@ test('the text of the merchant’s response can decide whether a notification is
   expect(merchant.received).toHaveLength(2)
 })
 
-test('if a shutdown interrupts a delayed notification, it is sent after the restart', async () => {
+test('a delayed notification interrupted by a shutdown is sent after the restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   cleanups.push(() => rm(folder, { recursive: true }))
   const dataFile = join(folder, 'delayed.db')

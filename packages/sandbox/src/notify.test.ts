@@ -44,7 +44,7 @@ test.each([
   const orderId = await chargeWith({ 'x-override-notification': merchant.url })
   const { received } = merchant
   await merchant.waitFor(1 + retries)
-  // Waits until the notification of a second order has been retried. Any unwanted retry of the first notification would
+  // Waits until a second order's notification has been retried. Any unwanted retry of the first notification would
   // have been sent by then.
   const marker = await receiver(() => ({ status: 418, body: '' }))
   await chargeWith({ 'x-override-notification': marker.url })
@@ -54,7 +54,7 @@ test.each([
   expect(received[0]?.body.order_id).toBe(orderId)
 })
 
-test('after a successful attempt, a notification is not sent again', async () => {
+test('a notification is not sent again after a successful attempt', async () => {
   const merchant = await receiver((_, count) => ({ status: count < 3 ? 503 : 200 }))
   await chargeWith({ 'x-override-notification': merchant.url })
   await merchant.waitFor(3)
@@ -96,7 +96,7 @@ test('Midtrans’ override header replaces the default notification address, and
   ).toEqual(['/a', '/b'])
 })
 
-test('a merchant is notified of a pending charge unless such notifications are switched off', async () => {
+test('a merchant is notified of a pending charge unless such notifications are disabled', async () => {
   const merchant = await receiver()
   await chargeWith({ 'x-override-notification': merchant.url })
   const [pending] = await merchant.waitFor(1)
@@ -139,7 +139,7 @@ test('an unpaid order expires automatically and the merchant is notified', async
   expect((await call(`${sandbox.url}/midtrans/v2/${orderId}/status`)).body.status_code).toBe('407')
 })
 
-test('the page of an order shows each notification attempt with its response', async () => {
+test("an order's page shows each notification attempt with its response", async () => {
   const merchant = await receiver(() => ({ status: 500, body: '<script>alert(1)</script>' }))
   const headers = { 'x-override-notification': merchant.url }
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { headers })

@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type CallbackAnswer = { status: number; body: string }
 
-/** The provider's rules for retries of notifications. */
+/** The provider's rules for retrying notifications. */
 export type Sender = {
   code: string
   retriesAfter: (status: number, body: string) => number
@@ -27,11 +27,11 @@ export type Sending = {
   tampering?: Tampering
   // The refund or chargeback to report. If absent, the notification reports the order's status.
   returned?: MoneyReturn
-  // The number of identical notifications that are sent at once.
+  // How many identical notifications are sent at once.
   copies?: number
   // True if a failed notification is retried later.
   retry?: boolean
-  // Returns the delay of a copy in milliseconds.
+  // Returns a copy's delay in milliseconds.
   delayMs?: (copy: number) => number
 }
 
@@ -41,7 +41,8 @@ const CONNECTIONS_PER_RECEIVER = 64
 // At most this many bytes of a response are read. The limit protects the sandbox's memory from a malicious receiver.
 const ANSWER_BYTES_READ = 64 * 1024
 const RETRIES_PER_SCAN = 200
-// The pause before a retry is extended by a random time of up to this fraction of the pause, as at real providers.
+// The delay before a retry is extended by a random time of up to this fraction of the delay, as with real
+// providers.
 const JITTER = 0.1
 
 export type Notifier = ReturnType<typeof openNotifier>
@@ -89,7 +90,7 @@ export function openNotifier(
     }
   }
 
-  // Creates the notification. The function is async, so that a synchronous error of the provider's code also rejects
+  // Creates the notification. The function is async so that a synchronous error in the provider's code also rejects
   // the promise.
   async function made({ order, url, tampering, returned }: Owed): Promise<Notification | undefined> {
     return await make(order, url, tampering, ask, returned)
@@ -124,7 +125,7 @@ export function openNotifier(
     return { answer, ...(notification && { notification }) }
   }
 
-  /** Returns the pause in milliseconds before the next attempt, or undefined after the last attempt. */
+  /** Returns the delay in milliseconds before the next attempt, or undefined after the last attempt. */
   function pauseAfter(owed: Owed, { status, body }: CallbackAnswer): number | undefined {
     const sender = senders.find(candidate => candidate.code === owed.order.provider)
     if (!sender || owed.done >= sender.retriesAfter(status, body)) return undefined
@@ -154,7 +155,7 @@ export function openNotifier(
   }
 
   async function deliverLater(delayMs: number, ...delivery: Parameters<typeof deliver>) {
-    // A shutdown ends the delay early. A notification that cannot be sent any more is stored and sent after the next
+    // A shutdown ends the delay early. A notification that can no longer be sent is stored and sent after the next
     // start.
     if (delayMs > 0) await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => {})
     return await deliver(...delivery)
@@ -168,7 +169,7 @@ export function openNotifier(
   }
 
   return {
-    /** Sends the notification to all notification addresses of the order at once. */
+    /** Sends the notification to all of the order's notification addresses at once. */
     async send(
       order: Order,
       { tampering = {}, returned, copies = 1, retry = true, delayMs = () => 0 }: Sending = {},

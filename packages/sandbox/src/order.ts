@@ -1,6 +1,6 @@
 import type { MoneyReturn } from './money-return.ts'
 
-// An order is a provider's record of one payment. Only a failure or a second payment changes a paid order:
+// An order is a provider's record of one payment. Only a failure or a second payment changes a paid order, because
 // real providers sometimes reverse a settlement within minutes. If a paid order expires, is cancelled or is
 // challenged (held for a fraud check), the sandbox only sends the notification.
 
@@ -11,35 +11,36 @@ export type Status = 'pending' | Outcome
 export type Order = {
   seq: number
   provider: string
-  // The ID that the provider gave to the order.
+  // The provider's ID for the order.
   id: string
-  // The merchant that created the order. No other merchant can see the order.
+  // The merchant that created the order. The order is hidden from all other merchants.
   merchant: string
-  // The merchant's reference of the order. Gapura uses the payment code, and adds a suffix from the second attempt on.
+  // The merchant's order reference. Gapura uses the payment code, and adds a suffix from the second attempt onward.
   reference: string
   method: string
-  // The number that the payer enters: a virtual account, bill key or store code. Empty if the payment has no number.
+  // The number the payer enters: a virtual account, bill key or store code. Empty if the payment has no number.
   number: string
   customer: string
   askedCents: number
-  // The amount that the provider reports. It is the requested amount, or the amount that the payer paid.
+  // The amount reported by the provider: either the requested amount or the amount the payer paid.
   recordedCents: number
   status: Status
   createdAt: number
   expiresAt: number | null
   settledAt: number | null
   notificationUrls: string[]
-  // The refunds and chargebacks of the order, oldest first.
+  // The order's refunds and chargebacks, oldest first.
   returns: MoneyReturn[]
-  // Fields that are specific to one provider. Only the code of this provider reads them.
+  // Fields specific to one provider. Only that provider's code reads them.
   detail: unknown
 }
 
 export type NewOrder = Omit<Order, 'seq' | 'returns'>
 
 /**
- * Applies an outcome to an order. The notification describes the order `told`, and the provider stores the order
- * `recorded`. `told` has no refunds or chargebacks, so every `paid` notification of an order has the same content.
+ * Applies an outcome to an order. `told` is the order described in the notification, and `recorded` is the order
+ * the provider stores. `told` has no refunds or chargebacks, so all of an order's `paid` notifications have the
+ * same content.
  */
 export function meetOutcome(
   order: Order,

@@ -72,7 +72,7 @@ function returnFact({ kind, amountCents, status, createdAt }: MoneyReturn): [str
   ]
 }
 
-/** Masks a merchant's key. Its prefix stays visible, so that users can distinguish the keys. */
+/** Masks a merchant's key. Its prefix stays visible so that users can tell the keys apart. */
 function masked(key: string): string {
   const prefix = /^.*[-_]/.exec(key.slice(0, key.length / 2))?.[0] ?? ''
   return `${prefix}…${key.slice(-2)}`

@@ -13,8 +13,7 @@ const results: Record<Exclude<Status, 'pending'>, string> = {
 }
 
 /**
- * Returns the page to which a deeplink or redirect leads. In the sandbox, it replaces the wallet's app or payment
- * page.
+ * Returns the page opened by a deeplink or redirect. In the sandbox, it replaces the wallet's app or payment page.
  */
 export function payerPage(order: Order, providerName: string, guide: PayerGuide): string {
   const body = order.status === 'pending' ? question(order) : result(order.status, guide)

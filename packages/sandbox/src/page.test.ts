@@ -28,7 +28,7 @@ const submit = (path: string, form: Record<string, string>, headers = {}) =>
     headers,
   })
 
-test('the page of all orders shows the created orders and escapes text that merchants sent', async () => {
+test('the order list page shows the created orders and escapes text sent by merchants', async () => {
   const { order_id } = await create({ customer_details: { first_name: '<img src=x onerror=alert(1)>' } })
   const text = await page('/')
   expect(text).toContain(order_id)
@@ -46,7 +46,7 @@ test('a search by payment code or payment number finds only the matching payment
   }
 })
 
-test('paging forward and back through the list of orders shows every payment once', async () => {
+test('paging forward and back through the order list shows every payment once', async () => {
   const prefix = newOrderId()
   for (let number = 0; number < 120; number += 1) await create({}, `${prefix}-${number}`)
   const shown = (text: string) => [...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(match => match[1])
@@ -82,28 +82,28 @@ test.each([
   },
 )
 
-test('a link with a payment code leads to the page of the payment’s order', async () => {
+test("a link with a payment code leads to the page for the payment's order", async () => {
   const { transaction_id: id, order_id } = await create()
   const answer = await fetch(`${sandbox.url}/payments/${order_id}`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/orders/${id}`])
   expect((await fetch(`${sandbox.url}/payments/unknown`)).status).toBe(404)
 })
 
-test('the sandbox page shows the merchant’s key only in a shortened form', async () => {
+test("the sandbox page shows only a shortened form of the merchant's key", async () => {
   const { transaction_id: id } = await create()
   const text = await page(`/orders/${id}`)
   expect(text).toContain('SB-Mid-…st')
   expect(text).not.toContain(SERVER_KEY)
 })
 
-test('on the page of an order, a tester can simulate a payment of a different amount', async () => {
+test("a tester can simulate a payment of a different amount on an order's page", async () => {
   const { transaction_id: id } = await create()
   await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: '1000.50' })
   expect((await call(`${sandbox.url}/midtrans/v2/${id}/status`)).body.gross_amount).toBe('1000.50')
   expect((await submit(`/orders/${id}/simulate`, { outcome: 'paid', amount: 'much' })).status).toBe(400)
 })
 
-test('after the payment, the payment page links to the merchant and offers no second payment', async () => {
+test('after a payment, the payment page links to the merchant and offers no second payment', async () => {
   const { transaction_id: id, order_id } = await create(methods.gopay)
   await submit(`/pay/${id}`, { outcome: 'paid' })
   expect(await statusOf(id)).toBe('settlement')
@@ -123,7 +123,7 @@ test('a return URL that would run a script is not shown as a link', async () => 
   expect(await page(`/pay/${id}`)).not.toContain('javascript:')
 })
 
-test('the sandbox’s page rejects a form that another website sends', async () => {
+test("the sandbox's page rejects a form sent by another website", async () => {
   const { transaction_id: id } = await create()
   const answer = await submit(
     `/orders/${id}/simulate`,
@@ -134,7 +134,7 @@ test('the sandbox’s page rejects a form that another website sends', async () 
   expect(await statusOf(id)).toBe('pending')
 })
 
-test('the sandbox’s pages neither allow inline code nor load anything from another site', async () => {
+test('the sandbox pages allow no inline code and load nothing from other sites', async () => {
   const { transaction_id: id } = await create(methods.gopay)
   for (const path of ['/', `/orders/${id}`, `/pay/${id}`, '/orders/unknown']) {
     const answer = await fetch(`${sandbox.url}${path}`)
@@ -156,7 +156,7 @@ test('the sandbox’s pages neither allow inline code nor load anything from ano
   }
 })
 
-test('the page of a payment that does not exist returns 404', async () => {
+test('the page for a nonexistent payment returns 404', async () => {
   for (const path of [
     '/orders/unknown',
     '/orders/unknown/qr.png',
@@ -171,7 +171,7 @@ test('the sandbox’s /healthz returns 200 while the sandbox is running', async 
   expect((await fetch(`${sandbox.url}/healthz`)).status).toBe(200)
 })
 
-test('a paid order can be refunded in part and charged back on its page', async () => {
+test('a paid order can be partially refunded and charged back on its page', async () => {
   const { order_id, transaction_id } = await create(methods.gopay)
   const path = `/orders/${transaction_id}`
   expect(await page(path)).not.toContain('Refund all')

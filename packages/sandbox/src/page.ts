@@ -18,8 +18,8 @@ import { simulatedOutcome, simulateOutcome } from './simulate.ts'
 
 const ORDERS_PER_PAGE = 50
 const ATTEMPTS_SHOWN = 50
-// After a click, the page waits this many milliseconds for the merchant's response to the notification. If the response
-// arrives later, the page shows it then.
+// After a click, the page waits this many milliseconds for the merchant's response to the notification. A later
+// response is shown when it arrives.
 const CLICK_WAIT_MS = 1000
 
 const assets: Record<string, { type: string; content: Buffer }> = {
@@ -73,7 +73,7 @@ export function pageRoutes(sandbox: Sandbox): Router {
 
   router.post('/pay/:id', async ctx => {
     const order = orderIn(sandbox, ctx)
-    // Only a pending order can be paid here. A click on an outdated page has no effect.
+    // Only a pending order can be paid here. Clicking on an outdated page has no effect.
     if (order && (order.status !== 'pending' || (await clicked(sandbox, ctx, order)))) {
       seeOther(ctx, `/pay/${order.id}`)
     }
@@ -101,7 +101,7 @@ const guarded: Middleware = async (ctx, next) => {
     'permissions-policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
     'cache-control': 'no-cache',
   })
-  // Prevents other websites from paying orders with a form that they send to a developer's machine.
+  // Prevents other websites from paying orders by sending a form to a developer's machine.
   const site = ctx.get('sec-fetch-site')
   if (ctx.method === 'POST' && site !== '' && site !== 'same-origin' && site !== 'none') {
     ctx.status = 403
@@ -119,8 +119,8 @@ function showList(sandbox: Sandbox, ctx: Context): void {
     ...(after !== undefined && { after }),
     limit: ORDERS_PER_PAGE + 1,
   })
-  // The query reads one extra order, to find out whether there is another page. The extra order is the first
-  // or the last one, depending on the paging direction.
+  // The query reads one extra order to find out whether there is another page. The extra order is the first or the
+  // last one, depending on the paging direction.
   const more = page.length > ORDERS_PER_PAGE
   const forward = after !== undefined
   const orders = more ? (forward ? page.slice(1) : page.slice(0, ORDERS_PER_PAGE)) : page
@@ -171,7 +171,7 @@ async function clicked(sandbox: Sandbox, ctx: Context, order: Order): Promise<bo
   ctx.status = 400
   ctx.body = message(
     'Cannot refund or charge back',
-    'Only a paid order can be refunded or charged back, up to the amount that the provider still holds.',
+    'Only a paid order can be refunded or charged back, up to the amount the provider still holds.',
   )
   return false
 }

@@ -13,7 +13,7 @@ const acquirers = {
 }
 export type Acquirer = keyof typeof acquirers
 
-/** Returns the content of an order's QR code. The content is derived from the order, so it is not stored. */
+/** Returns the contents of an order's QR code, which are derived from the order and not stored. */
 export function qrisString(
   order: Pick<Order, 'id' | 'askedCents'>,
   acquirer: Acquirer,

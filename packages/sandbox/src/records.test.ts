@@ -13,7 +13,7 @@ const create = (orderId: string, over = {}) =>
   call(`${sandbox.url}/midtrans/v2/charge`, charge(over, orderId))
 const orders = async (query: string) => (await call(`${sandbox.url}/orders${query}`)).body
 
-test('GET /orders with a payment code lists every charge attempt of the payment', async () => {
+test('GET /orders with a payment code lists every charge attempt for the payment', async () => {
   const code = newOrderId()
   const first = (await create(code)).body
   await create(`${code}-2`, methods.gopay)
@@ -56,7 +56,7 @@ test('GET /orders with a payment code lists every charge attempt of the payment'
   })
 })
 
-test('the pages of GET /orders list every order once, oldest first', async () => {
+test('GET /orders lists every order once across its pages, oldest first', async () => {
   for (let number = 0; number < 7; number += 1) await create(newOrderId())
   const whole = (await orders('')).orders as { seq: number; reference: string }[]
   const seen: typeof whole = []
@@ -84,7 +84,7 @@ test('GET /notifications lists every notification with its request and response'
   const listed = async (query: string) => (await call(`${sandbox.url}/notifications${query}`)).body
   const { count, notifications } = await listed('')
   const ours = notifications.filter((one: { reference: string }) => one.reference === code)
-  // The log contains four attempts: the notification of `pending` and three copies of the notification of the outcome.
+  // The log contains four attempts: the `pending` notification and three copies of the outcome notification.
   expect(ours.map((one: { answered_status: number }) => one.answered_status)).toEqual([200, 200, 200, 200])
   expect(ours.map((one: { request_body: string }) => one.request_body).toSorted()).toEqual(
     hook.received.map(({ text }) => text).toSorted(),

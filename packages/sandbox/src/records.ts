@@ -14,7 +14,7 @@ const pageQuery = z.object({
 })
 const ordersQuery = pageQuery.extend({ payment_code: z.string().optional() })
 
-/** Returns the records of the simulated providers, so that a test can compare them with the merchant's records. */
+/** Returns the simulated providers' records, so that a test can compare them with the merchant's records. */
 export function recordRoutes(sandbox: Pick<Sandbox, 'store' | 'providers'>): Router {
   const { store } = sandbox
   const router = new Router()
@@ -100,8 +100,8 @@ function orderRecord(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
 }
 
 /**
- * Returns the receipt of a paid order, or an empty list. If the order is paid again, its receipt has the amount of the
- * last payment.
+ * Returns a paid order's receipt, or an empty list if the order is not paid. If the order is paid again, the
+ * receipt has the amount of the last payment.
  */
 function receiptsOf(sandbox: Pick<Sandbox, 'providers'>, order: Order) {
   if (order.status !== 'paid') return []

@@ -1,5 +1,5 @@
-// A test selects the result of a refund request with a special customer name, such as SANDBOX REFUND FAIL. The order
-// contains this name, because a refund request does not.
+// A test selects the result of a refund request with a special customer name, such as SANDBOX REFUND FAIL. The name
+// comes from the order, because a refund request does not contain it.
 
 export type RefundSteering = 'reject' | 'no_funds' | 'outage' | 'timeout' | 'fail' | 'slow'
 
@@ -18,7 +18,7 @@ export function refundSteeringOf({ customer }: { customer: string }): RefundStee
 
 const SLOW_REFUND_MS = 2000
 
-/** Returns the time in milliseconds for which an accepted refund stays pending. */
+/** Returns how long an accepted refund stays pending, in milliseconds. */
 export function pendingMs(steering: RefundSteering | undefined): number {
   return steering === 'slow' ? SLOW_REFUND_MS : 0
 }

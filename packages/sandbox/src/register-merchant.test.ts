@@ -32,14 +32,14 @@ const midtransMerchant = (serverKey: string, path: string | null) =>
     notification_url: path && `${receiver.url}${path}`,
   })
 
-/** Creates an order with the given server key. Returns the paths of the notifications about this order. */
+/** Creates an order with the given server key. Returns the paths that received notifications about this order. */
 async function pathsNotified(serverKey: string, headers = {}, count = 1): Promise<string[]> {
   receiver.received.length = 0
   await call(`${sandbox.url}/midtrans/v2/charge`, charge(), { serverKey, headers })
   return (await receiver.waitFor(count)).map(one => one.path).sort()
 }
 
-test('a merchant is notified at its last registered address', async () => {
+test('a merchant is notified at its most recently registered address', async () => {
   const key = 'SB-Mid-server-registered'
   expect(await midtransMerchant(key, '/mine')).toMatchObject({ status: 200, body: { credentials: {} } })
   expect(await pathsNotified(key)).toEqual(['/mine'])
@@ -81,7 +81,7 @@ test('a registration error does not contain the rejected secret', async () => {
   expect(text).not.toContain('the-secret')
 })
 
-test('the registration returns the issued credentials, and all credentials of the merchant survive a restart', async () => {
+test("registration returns the issued credentials, and all of the merchant's credentials survive a restart", async () => {
   const dataFile = join(folder, 'merchants.db')
   const provider = fakeProvider({
     register: (_sandbox, { key = '' }) => ({ id: key, issued: { callback_token: 'issued' } }),
@@ -101,7 +101,7 @@ test('the registration returns the issued credentials, and all credentials of th
   await closeFakeSandbox(second)
 })
 
-test('each simulated provider uses the same key pair after a restart of the sandbox', () => {
+test('each simulated provider uses the same key pair after the sandbox restarts', () => {
   const dataFile = join(folder, 'keys.db')
   const first = openStore(dataFile)
   const pair = first.keyPairOf('snap')

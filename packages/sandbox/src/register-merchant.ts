@@ -7,7 +7,9 @@ export const registration = z.object({
   notification_url: z.url({ protocol: /^https?$/ }).nullish(),
 })
 
-/** Registers a merchant, as people do once on the provider's dashboard. A second registration replaces the first. */
+/**
+ * Registers a merchant, as on a provider's dashboard. Registering a merchant again replaces the first registration.
+ */
 export function registerMerchant(
   sandbox: Sandbox,
   { provider: code, credentials, notification_url }: z.infer<typeof registration>,

@@ -10,8 +10,8 @@ export function providerOf(sandbox: Pick<Sandbox, 'providers'>, order: Order): P
 }
 
 /**
- * Creates the provider's notification. If `returned` is present, the notification reports this refund or chargeback.
- * Otherwise, it reports the order's status.
+ * Creates the provider's notification. If `returned` is present, the notification reports that refund or
+ * chargeback. Otherwise, it reports the order's status.
  */
 export function makeNotification(
   sandbox: Sandbox,
@@ -25,14 +25,14 @@ export function makeNotification(
 
 type Reporting = Pick<Sandbox, 'notifier' | 'store' | 'chaos'>
 
-/** Notifies the merchant of the order's status without waiting for the response. */
+/** Notifies the merchant of the order's status without waiting for a response. */
 export function sendReport(sandbox: Reporting, order: Order): void {
   void report(sandbox, order)
 }
 
 /**
- * Notifies the merchant, with the configured random failures. The result contains the merchant's responses to the
- * genuine notification only.
+ * Notifies the merchant, applying the configured random failures. The result contains the merchant's responses to
+ * the genuine notification only.
  */
 export async function report(
   sandbox: Reporting,
@@ -40,7 +40,7 @@ export async function report(
   sending: Pick<Sending, 'tampering' | 'copies' | 'returned'> = {},
 ): Promise<CallbackAnswer[]> {
   if (order.notificationUrls.length === 0) return []
-  // Random failures do not affect a notification that a test forges. It is never retried.
+  // Random failures do not affect a notification forged by a test, which is never retried.
   if (sending.tampering?.badSignature) return await sandbox.notifier.send(order, { ...sending, retry: false })
   const { lost, stale, forged, copies, delayMs } = mischiefOf(sandbox.chaos, order, sending.returned)
   // Reads the database before the first await, because the database may be closed while notifications are being sent.
@@ -62,8 +62,8 @@ export async function report(
 }
 
 /**
- * Returns the order in an earlier state, for an outdated notification. A `paid` order has no refunds or
- * chargebacks yet. An order with another status is not paid yet.
+ * Returns an earlier state of the order, for an outdated notification. A `paid` order has no refunds or chargebacks
+ * yet. An order with another status is not paid yet.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }
@@ -75,7 +75,7 @@ function forgeryOf(store: Sandbox['store'], order: Order, claims: Forgery['claim
   const victim = (claims === 'another order' && store.findBefore(order)) || order
   return {
     ...victim,
-    // Even if it names another order, the forged notification is sent to this order's addresses and logged with this
+    // A forged notification is sent to this order's addresses and logged with this order, even if it names another
     // order.
     seq: order.seq,
     notificationUrls: order.notificationUrls,

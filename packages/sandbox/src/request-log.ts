@@ -20,7 +20,7 @@ const schema = `
 `
 
 const KEPT = 200_000
-// The log is shortened after this many inserts, because shortening it at each insert would be slower.
+// The log is trimmed after this many inserts, because trimming it on each insert would be slower.
 const PRUNE_EVERY = 1000
 const LISTED = 1000
 
@@ -34,7 +34,7 @@ export type RequestEntry = {
   steering: string | null
   // The HTTP status of the provider's response. Null if the provider never responds.
   answeredStatus: number | null
-  // The provider's own status code. Null if the response contains only the HTTP status.
+  // The provider's own status code. Null if the response has only the HTTP status.
   answeredCode: string | null
 }
 
@@ -64,8 +64,8 @@ export function requestLog(db: DatabaseSync) {
       if (seq % PRUNE_EVERY === 0) prune.run(seq - KEPT)
     },
     /**
-     * Returns the requests of the given payment code, oldest first. Without a code, returns the newest requests of all
-     * payments.
+     * Returns the requests for the given payment code, oldest first. Without a code, returns the newest requests
+     * for all payments.
      */
     list(code: string | undefined): RequestEntry[] {
       const rows = code === undefined ? newest.all(LISTED) : byCode.all(code, withoutDashes(code), LISTED)

@@ -42,7 +42,7 @@ async function paid(method = methods.gopay): Promise<string> {
   return code
 }
 
-describe('the sandbox computes the amount that the provider holds for an order', () => {
+describe('the sandbox computes the amount the provider holds for an order', () => {
   test('the provider holds the amount paid minus all refunds and chargebacks', async () => {
     const code = await paid()
     expect((await record(code)).held_cents).toBe(4_400_000)
@@ -63,7 +63,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     })
   })
 
-  test('a silent simulation of a refund sends no notification', async () => {
+  test('a silently simulated refund sends no notification', async () => {
     const code = await paid()
     const { body } = await simulate({ payment_code: code, outcome: 'refunded' }, '/simulate/silently')
     expect(body).toEqual({ callbacks: [] })
@@ -71,7 +71,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     expect(await record(code)).toMatchObject({ held_cents: 0, returns: [{ status: 'succeeded' }] })
   })
 
-  test('a forged refund notification does not change the amount that the provider holds', async () => {
+  test('a forged refund notification does not change the amount the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'refunded', bad_signature: true })
     expect(merchant.received.length).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ describe('the sandbox computes the amount that the provider holds for an order',
     ])
   })
 
-  test('repeating the notification of a payment after a chargeback does not increase the amount that the provider holds', async () => {
+  test('repeating a payment notification after a chargeback does not increase the amount the provider holds', async () => {
     const code = await paid()
     await simulate({ payment_code: code, outcome: 'chargeback' })
     await simulate({ payment_code: code, outcome: 'paid' })
@@ -130,7 +130,7 @@ describe('invalid refunds and chargebacks are rejected', () => {
   )
 })
 
-describe('the sandbox records the refunds and chargebacks of the provider and notifies the merchant', () => {
+describe("the sandbox records the provider's refunds and chargebacks and notifies the merchant", () => {
   const word = {
     notification: (_s: Sandbox, order: Json, returned: Json, url: string) => ({
       url,
@@ -148,7 +148,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
   }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('for a provider without notifications of refunds and chargebacks, the sandbox only records them', async () => {
+  test('the sandbox only records refunds and chargebacks for a provider that sends no notifications about them', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -157,7 +157,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await closeFakeSandbox(own)
   })
 
-  test('a refund or chargeback and the retry of its notification survive a restart', async () => {
+  test('a refund or chargeback and its notification retry survive a restart', async () => {
     const dataFile = newDataFile()
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }
@@ -179,7 +179,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await refusing.close()
   })
 
-  test('a pending refund or chargeback becomes final at the sandbox’s next start', async () => {
+  test('a pending refund or chargeback becomes final the next time the sandbox starts', async () => {
     const dataFile = newDataFile()
     const returns = { ...word, newId: () => 'R-1' }
     const before = open({ returns }, dataFile)
@@ -195,7 +195,7 @@ describe('the sandbox records the refunds and chargebacks of the provider and no
     await closeFakeSandbox(after)
   })
 
-  test('random failures can lose the notification of a refund or send an outdated one of the payment before it', async () => {
+  test('random failures can lose a refund notification or send an outdated payment notification before it', async () => {
     const own = open({ returns: { ...word, newId: ({ seq }: Json) => `R-${seq}` } })
     own.chaos = { ...calm, reorder: 1 }
     const order = addOrder(own, [merchant.url], paidOrder)

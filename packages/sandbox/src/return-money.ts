@@ -6,9 +6,9 @@ import type { Order } from './order.ts'
 import type { Sandbox } from './provider.ts'
 import { providerOf, report } from './report.ts'
 
-// A refund or chargeback starts as pending. After the merchant has responded to the first notification, it
-// succeeds or fails. Depending on the provider, the merchant is notified of both states, the final state or
-// none.
+// A refund or chargeback starts as pending. It succeeds or fails after the merchant has responded to the first
+// notification. Depending on the provider, the merchant is notified of both states, only the final state, or
+// neither.
 
 type Asked = { kind: ReturnKind; key: string | null; amountCents: number; reason: string }
 
@@ -23,9 +23,9 @@ type Returning = Pick<Sandbox, 'store' | 'providers' | 'notifier' | 'chaos'>
 
 export type Ending = Pick<Sending, 'tampering' | 'copies'> & {
   status?: 'succeeded' | 'failed'
-  // False if the notification is forged, so the provider does not store the refund or chargeback.
+  // False if the notification is forged; the provider then does not store the refund or chargeback.
   recorded?: boolean
-  // The time in milliseconds for which the refund or chargeback stays pending.
+  // How long the refund or chargeback stays pending, in milliseconds.
   pauseMs?: number
 }
 
@@ -45,7 +45,7 @@ export async function finishReturn(
   return [...first, ...second]
 }
 
-/** After a restart, continues pending refunds and chargebacks and sends their notifications again. */
+/** After a restart, resumes pending refunds and chargebacks and resends their notifications. */
 export function resumeReturns(sandbox: Returning): void {
   for (const { orderSeq, returned } of sandbox.store.listPendingReturns()) {
     const order = sandbox.store.findBySeq(orderSeq)
@@ -54,8 +54,7 @@ export function resumeReturns(sandbox: Returning): void {
 }
 
 /**
- * Makes a pending refund or chargeback final. Returns false if the refund or chargeback is already final, or
- * if the sandbox has stopped.
+ * Makes a pending refund or chargeback final. Returns false if it is already final or if the sandbox has stopped.
  */
 function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: MoneyReturn): boolean {
   if (store.isClosed()) return false
@@ -65,7 +64,7 @@ function endReturn({ store }: Pick<Sandbox, 'store'>, order: Order, final: Money
   return true
 }
 
-/** Returns why this amount cannot be refunded or charged back. Returns undefined if it can. */
+/** Returns the reason this amount cannot be refunded or charged back, or undefined if it can. */
 export function returnFault(order: Order, amountCents: number): 'not paid' | 'too much' | undefined {
   if (order.status !== 'paid') return 'not paid'
   return amountCents > heldCents(order) || amountCents <= 0 ? 'too much' : undefined

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MoneyReturn, ReturnKind } from './money-return.ts'
 
-// Refunds and chargebacks have their own table, so that the sandbox can open data files of earlier versions.
+// Refunds and chargebacks have their own table so that the sandbox can open data files from earlier versions.
 const schema = `
   create table if not exists returns (
     seq integer primary key,
@@ -22,9 +22,9 @@ const schema = `
 export type ReturnTable = {
   /** Adds a refund or chargeback to an order, or updates the entry with the same ID. */
   record(orderSeq: number, returned: MoneyReturn): void
-  /** Returns the refunds and chargebacks of one order, oldest first. */
+  /** Returns an order's refunds and chargebacks, oldest first. */
   listReturns(orderSeq: number): MoneyReturn[]
-  /** Returns the pending refunds and chargebacks of all orders. */
+  /** Returns all pending refunds and chargebacks. */
   listPending(): { orderSeq: number; returned: MoneyReturn }[]
   findOrderSeq(id: string): number | undefined
 }

@@ -11,7 +11,7 @@ import { xenditRules } from './xendit/rules.ts'
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
-describe('validation rules check the fields and headers of a request to a simulated provider', () => {
+describe('validation rules check the fields and headers in a request to a simulated provider', () => {
   test('a missing field breaks a validation rule only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
@@ -43,7 +43,7 @@ describe('validation rules check the fields and headers of a request to a simula
     expect(fault(rule, { a: [{ b: 'x' }, { b: 'y' }] })).toEqual({ field: 'a.1.b', reason: 'invalid' })
   })
 
-  test('a rule for a header ignores the letter case of the header’s name', () => {
+  test('header rules ignore the letter case of header names', () => {
     const rule = { field: 'X-One', in: 'header' as const, length: [3, 3] as const }
     expect(fault(rule, { 'X-One': 'abcd' }, { 'x-one': 'abc' })).toBeUndefined()
     expect(fault(rule, {}, { 'x-one': 'ab' })).toEqual({ field: 'X-One', reason: 'invalid' })

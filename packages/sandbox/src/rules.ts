@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Checks that providers' official client libraries make before they send a request. The sandbox therefore
-// rejects every request that a library would refuse to send.
+// Checks that providers' official client libraries make before sending a request. The sandbox makes the same
+// checks, so it rejects every request that a library would refuse to send.
 
 export type Rule = {
   // The checked value: the name of a header, or a path in the body such as `totalAmount.value`.
@@ -10,7 +10,7 @@ export type Rule = {
   in?: 'header'
   required?: true
   type?: 'text' | 'number' | 'whole number' | 'whole number or digits' | 'boolean' | 'list' | 'object'
-  // The allowed length of a text in characters, or of a list in items.
+  // The allowed length of a text (in characters) or a list (in items).
   length?: readonly [min: number, max: number]
   pattern?: RegExp
   oneOf?: readonly string[]
@@ -23,7 +23,7 @@ export type Fault = { field: string; reason: 'missing' | 'invalid' }
 
 type Request = { headers: IncomingHttpHeaders; body: unknown }
 
-/** Returns the first rule that the request breaks. An optional field may be absent or null. */
+/** Returns the first rule that the request violates. An optional field may be absent or null. */
 export function faultOf(rules: readonly Rule[], request: Request): Fault | undefined {
   for (const rule of rules) {
     for (const { value, field } of valuesOf(rule, request)) {
@@ -35,10 +35,7 @@ export function faultOf(rules: readonly Rule[], request: Request): Fault | undef
   return undefined
 }
 
-/**
- * Returns the values to which the rule applies: one value per list item, and none if an optional parent object is
- * absent.
- */
+/** Returns the values the rule applies to: one per list item, and none if an optional parent object is absent. */
 function valuesOf(rule: Rule, { headers, body }: Request): { field: string; value: unknown }[] {
   if (rule.in === 'header') return [{ field: rule.field, value: headers[rule.field.toLowerCase()] }]
   let found: { field: string; value: unknown }[] = [{ field: '', value: body }]
@@ -72,7 +69,7 @@ function isOfType(type: NonNullable<Rule['type']>, value: unknown): boolean {
       return typeof value === 'number'
     case 'whole number':
       return Number.isSafeInteger(value)
-    // A number in a form is always text.
+    // Numbers in a form are always sent as text.
     case 'whole number or digits':
       return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d{1,12}$/.test(value))
     case 'boolean':

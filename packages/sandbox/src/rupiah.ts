@@ -1,5 +1,5 @@
-// One rupiah is 100 cents. Amounts are whole cents. Their texts are built from the digits, so that floating point never
-// rounds an amount.
+// One rupiah is 100 cents. Amounts are whole cents. They are formatted from their digits, so that floating point
+// never rounds an amount.
 
 export function decimalRupiah(cents: number): string {
   const rupiah = Math.trunc(cents / 100)
@@ -13,7 +13,7 @@ export function displayRupiah(cents: number): string {
 }
 
 /**
- * Converts an amount that a person typed, such as `44000` or `44000.50`, into cents. Returns undefined if the text is
+ * Converts an amount typed by a person, such as `44000` or `44000.50`, to cents. Returns undefined if the text is
  * not an amount.
  */
 export function centsTyped(text: string): number | undefined {

@@ -12,8 +12,8 @@ import { resumeReturns } from './return-money.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { openStore } from './store.ts'
 
-// Common clients close idle connections earlier than this. Otherwise, a request could arrive while the server closes
-// the connection.
+// The server keeps idle connections open longer than common clients do. Otherwise, a request could arrive while the
+// server is closing the connection.
 const KEEP_ALIVE_MS = 75_000
 
 export type RunningSandbox = { url: string; close: () => Promise<void> }
@@ -22,7 +22,7 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The server listens before it opens the data file. If the port is in use, nothing is written. The URLs for payers
+  // The server listens before it opens the data file, so nothing is written if the port is in use. The payer URLs
   // also need the server's address.
   const url = await listen(server, settings.host, settings.port)
   try {
@@ -69,7 +69,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
 function appOf(sandbox: Sandbox): Koa {
   const app = new Koa()
   app.on('error', error => {
-    // A disconnected client or a rejected body is not logged, because it is not an error of the sandbox.
+    // A disconnected client or a rejected body is not logged, because it is not a sandbox error.
     if (error?.expose || error?.code === 'ECONNRESET' || error?.code === 'EPIPE') return
     process.stderr.write(`${error?.stack ?? error}\n`)
   })

@@ -3,14 +3,14 @@ import { call, charge, methods } from '../test/support/merchant.ts'
 import { startSandbox } from './server.ts'
 import { defaultSettings, readSettings } from './settings.ts'
 
-test('if environment variables are empty or missing, the sandbox uses its default settings', () => {
+test('the sandbox uses its default settings if environment variables are empty or missing', () => {
   expect(readSettings({})).toEqual(defaultSettings)
   expect(readSettings({ SANDBOX_PORT: '', SANDBOX_DATA: '', SANDBOX_PUBLIC_URL: '' })).toEqual(
     defaultSettings,
   )
 })
 
-test('each environment variable of the sandbox changes its setting', () => {
+test('each sandbox environment variable changes its setting', () => {
   const settings = readSettings({
     SANDBOX_HOST: '::1',
     SANDBOX_PORT: '9000',
@@ -48,7 +48,7 @@ test('each environment variable of the sandbox changes its setting', () => {
   })
 })
 
-test('the sandbox’s error about its environment names all invalid variables at once', () => {
+test('the sandbox reports all invalid environment variables in one error', () => {
   const faulty = {
     SANDBOX_PORT: '70000',
     SANDBOX_NOTIFICATION_URL: 'nowhere',
@@ -60,7 +60,7 @@ test('the sandbox’s error about its environment names all invalid variables at
   for (const name of Object.keys(faulty)) expect(() => readSettings(faulty)).toThrow(name)
 })
 
-test('links for payers start with the public URL that is configured', async () => {
+test('payer links start with the configured public URL', async () => {
   const sandbox = await startSandbox({ port: 0, publicUrl: 'https://sandbox.example' })
   const { body } = await call(`${sandbox.url}/midtrans/v2/charge`, charge(methods.gopay))
   for (const action of body.actions) expect(action.url).toMatch(/^https:\/\/sandbox\.example\//)

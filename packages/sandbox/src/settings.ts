@@ -26,14 +26,14 @@ const environment = z.object({
 export type Settings = {
   host: string
   port: number
-  // The base URL in links for payers and merchants. By default, it is the address on which the server listens.
+  // The base URL of links for payers and merchants. By default, it is the address the server listens on.
   publicUrl?: string
-  // The file that stores all data. Without it, data is in memory and lost when the process exits.
+  // The file that stores all data. Without it, data is kept in memory and lost when the process exits.
   dataFile?: string
   notificationUrl?: string
   retryScale: number
   pendingNotifications: boolean
-  // The random failures with which the sandbox starts. Tests can change them while it runs.
+  // The random failures enabled when the sandbox starts. Tests can change them while it runs.
   chaos: Chaos
   // The interval in milliseconds between scans for expired orders and due retries. Only tests change it.
   scanMs: number
@@ -50,7 +50,8 @@ export const defaultSettings: Settings = {
 
 /** Reads the settings from the environment. Throws a one-line error that names all invalid variables. */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
-  // An empty variable counts as unset, because Compose files and shells often pass unset variables as empty texts.
+  // An empty variable counts as unset, because Compose files and shells often pass unset variables as empty
+  // strings.
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''))
   const parsed = environment.safeParse(set)
   if (!parsed.success) {

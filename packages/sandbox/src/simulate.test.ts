@@ -85,7 +85,7 @@ describe('simulated outcomes', () => {
     'gross_amount',
     'currency',
   ]
-  // The additional fields of the published settlement notification, for each payment type.
+  // The additional fields in the published settlement notification for each payment type.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -107,7 +107,7 @@ describe('simulated outcomes', () => {
     },
   )
 
-  test('the notification of a simulated outcome contains the custom fields and the metadata of the charge', async () => {
+  test("the notification of a simulated outcome contains the charge's custom fields and metadata", async () => {
     const orderId = await created({ custom_field1: 'one', metadata: { shop: 7 } })
     await simulate({ payment_code: orderId, outcome: 'paid' })
     expect(merchant.received[0]?.body).toMatchObject({ custom_field1: 'one', metadata: { shop: 7 } })
@@ -172,7 +172,7 @@ describe('simulated payments', () => {
   )
 })
 
-describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
+describe('a simulation can repeat, forge or suppress the outcome notification', () => {
   test('a simulation with `copies` sends all copies and returns the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
@@ -211,14 +211,14 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     },
   )
 
-  test('a forged notification (with a bad signature) is not retried', async () => {
+  test('a forged notification with a bad signature is not retried', async () => {
     const refusing = await startReceiver(() => ({ status: 500 }))
     const orderId = newOrderId()
     const headers = { 'x-override-notification': refusing.url }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
     await simulate({ payment_code: orderId, outcome: 'paid', bad_signature: true })
     await simulate({ payment_code: orderId, outcome: 'paid' })
-    // By the time the genuine notification is retried, any retry of the forged notification would have arrived.
+    // Any retry of the forged notification would have arrived by the time the genuine notification is retried.
     await refusing.waitFor(3)
     expect(refusing.received.map(isSigned)).toEqual([false, true, true])
     await refusing.close()
@@ -235,7 +235,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(await status(orderId)).toMatchObject({ transaction_status: 'settlement', gross_amount: '1.00' })
   })
 
-  test('if the merchant’s server cannot be reached, the response to the simulation contains the status 0', async () => {
+  test("if the merchant's server cannot be reached, the simulation response contains status 0", async () => {
     const orderId = newOrderId()
     const headers = { 'x-override-notification': 'http://127.0.0.1:9/nobody' }
     await call(`${sandbox.url}/midtrans/v2/charge`, charge({}, orderId), { headers })
@@ -243,7 +243,7 @@ describe('a simulation can repeat, forge or suppress the notification of an outc
     expect(body).toEqual({ callbacks: [{ status: 0, body: expect.stringMatching(/./) }] })
   })
 
-  test('a simulation for a payment code affects only the newest order of this payment', async () => {
+  test("a simulation for a payment code affects only the payment's newest order", async () => {
     const code = newOrderId()
     await created({}, code)
     await created({}, `${code}-2`)

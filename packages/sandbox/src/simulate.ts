@@ -33,7 +33,7 @@ export type Simulation = Omit<z.infer<typeof simulation>, 'payment_code'>
 
 export type SimulationFault = { field: string; message: string }
 
-/** Records the outcome of a simulation without sending a notification. */
+/** Records a simulated outcome without sending a notification. */
 export function applyOutcome(
   sandbox: Sandbox,
   order: Order,
@@ -53,8 +53,8 @@ export function applyOutcome(
 }
 
 /**
- * Records the outcome and then sends the notification. While the merchant handles the notification, a status inquiry
- * already returns the new outcome.
+ * Records the outcome before sending the notification, so a status inquiry returns the new outcome while the
+ * merchant handles the notification.
  */
 export async function simulateOutcome(
   sandbox: Sandbox,
@@ -89,7 +89,7 @@ function metOutcome(sandbox: Sandbox, order: Order, outcome: Outcome, wanted: Si
 }
 
 /**
- * Creates a refund or chargeback that the provider initiates. The default amount is everything that the provider still
+ * Creates a refund or chargeback initiated by the provider. The default amount is everything the provider still
  * holds for the order.
  */
 function begunReturn(

@@ -140,7 +140,7 @@ test('a request with the customer name SANDBOX TIMEOUT creates the order and not
   await expect(pending).rejects.toThrow()
 })
 
-test('a request for the customer SANDBOX TIMEOUT never gets a response, even if it is repeated', async () => {
+test('a request for the customer SANDBOX TIMEOUT never gets a response, even when repeated', async () => {
   const orderId = newOrderId()
   for (const count of [1, 2]) {
     const abort = new AbortController()
@@ -158,20 +158,20 @@ test('a request for the customer SANDBOX TIMEOUT never gets a response, even if 
   expect(await requests(orderId)).toMatchObject([{ answered_status: null }, { answered_status: null }])
 })
 
-test('for the customer SANDBOX SLOW, the order exists before the late response', async () => {
+test('the order for the customer SANDBOX SLOW exists before the late response is sent', async () => {
   const orderId = newOrderId()
   const answer = send('SANDBOX SLOW', orderId)
   await until(() => exists(orderId))
   expect((await answer).body.status_code).toBe('201')
 })
 
-test('a customer name that only contains or resembles a special name selects no simulated failure', async () => {
+test('a customer name that only contains or resembles a special name triggers no simulated failure', async () => {
   for (const name of ['Sandbox Reject', 'SANDBOX REJECTED', 'MR SANDBOX REJECT']) {
     expect((await send(name, newOrderId())).body.status_code).toBe('201')
   }
 })
 
-test('the request log of a payment code also lists rejected create requests', async () => {
+test('the request log for a payment code also lists rejected create requests', async () => {
   const code = newOrderId()
   await send('Budi', code)
   await send('Budi', code)
@@ -191,7 +191,7 @@ test('the request log of a payment code also lists rejected create requests', as
   })
 })
 
-test('a shutdown of the sandbox does not wait for requests that never get a response', async () => {
+test('a sandbox shutdown does not wait for requests that never get a response', async () => {
   const own = await startSandbox({ port: 0 })
   const hanging = call(`${own.url}/midtrans/v2/charge`, named('SANDBOX TIMEOUT', newOrderId()))
   hanging.catch(() => {})

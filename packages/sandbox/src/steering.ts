@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. The create
-// request contains the name, so a test needs no separate interface.
+// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. The name is part of
+// the create request, so tests need no separate interface.
 
 // The provider returns an error in the format of its API and creates nothing.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
@@ -26,7 +26,7 @@ const names: Record<string, Steering> = {
 
 const SLOW_ANSWER_MS = 2000
 
-// The response that nginx sends when its upstream server breaks the connection.
+// The response nginx sends when its upstream server drops the connection.
 const badGateway = `<html>\r
 <head><title>502 Bad Gateway</title></head>\r
 <body>\r
@@ -37,8 +37,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the failure that the customer's name selects for a create request. For other names, the request times out if
- * a random failure (chaos) occurs.
+ * Returns the failure selected for a create request by the customer's name. For other names, the request times out
+ * if a random failure (chaos) occurs.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,
@@ -58,8 +58,8 @@ export type CreateAnswer = {
 }
 
 /**
- * Returns the response to an accepted create request. The failure `steering` can delay or replace it. `body` is JSON
- * text.
+ * Returns the response to an accepted create request, which the failure `steering` can delay or replace. `body` is
+ * JSON text.
  */
 export function acceptedAnswer(
   steering: Steering | undefined,

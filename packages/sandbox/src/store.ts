@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are never deleted. The logs have a maximum length. SQL is synchronous in one process, so nothing can
-// write between a lookup and the following write. `reference` has no unique index, because merchants can
-// reuse the reference of an expired or cancelled order.
+// Orders are never deleted, but the logs have a maximum length. SQL is synchronous in one process, so nothing can
+// write between a lookup and the following write. `reference` has no unique index, because merchants can reuse the
+// reference of an expired or cancelled order.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -60,7 +60,7 @@ export type OrderPage = { search?: string; before?: number; after?: number; limi
 export function openStore(dataFile?: string) {
   if (dataFile) mkdirSync(dirname(dataFile), { recursive: true })
   const db = new DatabaseSync(dataFile ?? ':memory:')
-  // Writes without fsync. The data survives a killed process, but may be lost in a power failure.
+  // Writes without fsync. The data survives if the process is killed, but may be lost in a power failure.
   db.exec('pragma journal_mode = wal; pragma synchronous = off; pragma temp_store = memory')
   db.exec(schema)
 
@@ -130,7 +130,7 @@ export function openStore(dataFile?: string) {
     recordOrder(order: Order): void {
       update.run(order.status, order.recordedCents, order.settledAt, order.seq)
     },
-    /** Stores the fields that a merchant may change in a pending order: amount, customer and expiry. */
+    /** Stores the fields of a pending order that a merchant may change: amount, customer and expiry. */
     changeOrder(order: Order): void {
       change.run(order.askedCents, order.recordedCents, order.customer, order.expiresAt, order.seq)
     },
@@ -143,20 +143,20 @@ export function openStore(dataFile?: string) {
     findBySeq: (seq: number) => orderOf(bySeq.get(seq)),
     findOfMerchant: (provider: string, merchant: string, reference: string) =>
       orderOf(ofMerchant.get(reference, merchant, provider)),
-    /** Finds the newest order of the payment code (see payment-code.ts). */
+    /** Finds the newest order for the payment code (see payment-code.ts). */
     findByCode: (code: string) => orderOf(byCode.get(code, withoutDashes(code), 1)),
-    /** Returns all orders of the payment code, newest first. */
+    /** Returns all orders for the payment code, newest first. */
     listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
     /** Returns orders, oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
-    /** Returns the order that the merchant created before the given order. */
+    /** Returns the order the merchant created before the given order. */
     findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
     isNumberPending: (number: string) => numberPending.get(number) !== undefined,
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),
 
     /**
-     * Returns one page of orders, newest first. All of them are older than the order `before`, or newer than the order
+     * Returns one page of orders, newest first: those older than the order `before`, or newer than the order
      * `after`.
      */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
@@ -178,7 +178,10 @@ export function openStore(dataFile?: string) {
       if (seq % PRUNE_EVERY === 0) pruneReplays.run(seq - REPLAYS_KEPT)
     },
 
-    /** Runs all writes of a request in one transaction. Separate transactions would take most of the request's time. */
+    /**
+     * Runs all of a request's writes in one transaction. Separate transactions would take most of the request's
+     * time.
+     */
     together<T>(work: () => T): T {
       begin.run()
       try {

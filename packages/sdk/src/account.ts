@@ -1,4 +1,4 @@
-// Account and webhook settings of the caller's tenant.
+// Account and webhook settings for the caller's tenant.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -35,7 +35,7 @@ import { Resource } from './resource.ts'
 /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
 export class AccountResource extends Resource {
   /**
-   * Returns the tenant and the user to whom the access token belongs.
+   * Returns the tenant and user that the access token belongs to.
    *
    * @example
    * const { name, role, user } = await gapura.account.get()
@@ -76,8 +76,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments
-   * with an email address or phone number. Amounts and ledger entries stay. This cannot be undone.
+   * Erases a payer's name, email address, phone number and IP address from one payment, or from all payments with a
+   * given email address or phone number. Amounts and ledger entries are kept. This cannot be undone.
    *
    * @example
    * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })
@@ -87,7 +87,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Changes the password of the user to whom the access token belongs. All other sessions of this user end.
+   * Changes the password of the user that the access token belongs to. All of the user's other sessions end.
    *
    * @example
    * await gapura.account.changePassword({ currentPassword, newPassword })
@@ -104,8 +104,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Returns which emails about problems the user receives, such as about an expiring API key. Kinds that the
-   * user's role and permissions exclude are absent.
+   * Returns which emails about problems the user receives, such as about an expiring API key. Kinds of emails
+   * excluded by the user's role and permissions are absent.
    *
    * @example
    * const { key_expiring } = await gapura.account.getNotifications()
@@ -115,7 +115,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Sets which kinds of emails about problems the user receives. Omitted kinds stay unchanged.
+   * Sets which emails about problems the user receives. Omitted kinds of emails stay unchanged.
    *
    * @example
    * await gapura.account.updateNotifications({ key_expiring: false })
@@ -125,7 +125,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Lists the open sessions of the user to whom the access token belongs.
+   * Lists the open sessions of the user that the access token belongs to.
    *
    * @example
    * const { items } = await gapura.account.listSessions()
@@ -135,7 +135,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Ends a session of the user. Within one second, the service rejects the access tokens of this session.
+   * Ends one of the user's sessions. Within one second, the service rejects this session's access tokens.
    *
    * @example
    * await gapura.account.endSession(sessionId)
@@ -145,7 +145,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Ends all sessions of the user except the session of the access token.
+   * Ends all of the user's sessions except the access token's own.
    *
    * @example
    * const { ended } = await gapura.account.endOtherSessions()

@@ -8,7 +8,7 @@ const client = async (...answers: Answer[]) => {
   return { gapura: new Gapura({ apiKey: 'gp_test_key', baseUrl, maxRetries: 0 }), asked }
 }
 
-test('an SDK call can return its HTTP response together with its data, and still sends only one request', async () => {
+test('an SDK call can return its HTTP response along with its data, and still sends only one request', async () => {
   const { gapura, asked } = await client(
     json(200, { success: true, data: aPayment }, { 'idempotency-replayed': 'true' }),
   )
@@ -39,7 +39,7 @@ test('the result of an SDK call can be used wherever a promise is accepted', asy
   expectTypeOf(call).resolves.toEqualTypeOf<Payment>()
 })
 
-test('if an SDK call fails, the promises of its data and of its response both reject, without an unhandled rejection', async () => {
+test('if an SDK call fails, the promises for its data and its response both reject, without an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -56,7 +56,7 @@ test('if an SDK call fails, the promises of its data and of its response both re
 })
 
 /**
- * Serves seven payments in pages of the requested size. The cursor is the index of the first payment on the next page.
+ * Serves seven payments in pages of the requested size. The cursor is the index of the next page's first payment.
  */
 const sevenPayments: Answer = (response, { path }) => {
   const query = new URL(path, 'http://service').searchParams
@@ -75,7 +75,7 @@ const sevenPayments: Answer = (response, { path }) => {
 }
 const idsOf = ({ items }: Page<Payment>) => items.map(({ id }) => id)
 
-test('iterating over a list returns the items of all pages, and requests each page with the same filters', async () => {
+test('iterating over a list returns the items from all pages and requests each page with the same filters', async () => {
   const { gapura, asked } = await client(sevenPayments)
   const ids: string[] = []
   for await (const payment of gapura.payments.list({ status: 'paid', limit: 3 })) ids.push(payment.id)
@@ -87,7 +87,7 @@ test('iterating over a list returns the items of all pages, and requests each pa
   ])
 })
 
-test('a list sends its sort order with every page, but requests the number of items only with the first page', async () => {
+test('a list sends its sort order with every page but requests the item count only with the first page', async () => {
   const { gapura, asked } = await client(
     ok({ items: [aPayment], next_cursor: 'next', total: { count: 2, is_exact: true } }),
     ok({ items: [aPayment], next_cursor: null }),
@@ -101,13 +101,13 @@ test('a list sends its sort order with every page, but requests the number of it
   ])
 })
 
-test('if a program ends an iteration over a list early, the SDK requests no further page', async () => {
+test('if a program stops iterating over a list early, the SDK requests no further pages', async () => {
   const { gapura, asked } = await client(sevenPayments)
   for await (const payment of gapura.payments.list({ limit: 3 })) if (payment.id === '3') break
   expect(asked).toHaveLength(2)
 })
 
-test('awaiting a list returns one page, from which the following pages can be loaded', async () => {
+test('awaiting a list returns one page, from which the next pages can be loaded', async () => {
   const { gapura } = await client(sevenPayments)
   let page = await gapura.payments.list({ cursor: '1' })
   expect(idsOf(page)).toEqual(['1', '2', '3'])
@@ -118,7 +118,7 @@ test('awaiting a list returns one page, from which the following pages can be lo
   await expect(page.nextPage()).rejects.toThrow('this is the last page')
 })
 
-test('a page of an SDK list can be compared, spread and serialized like the service’s plain response', async () => {
+test("a page from an SDK list can be compared, spread and serialized like the service's plain response", async () => {
   const { gapura } = await client(ok({ items: [aPayment], next_cursor: 'next' }))
   const page = await gapura.payments.list()
   expect(page).toEqual({ items: [aPayment], next_cursor: 'next' })
@@ -143,7 +143,7 @@ test('a page without a next cursor ends the list', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('a list call returns the HTTP response of its first page, and iterating over the list rejects with the error of a later page', async () => {
+test("a list call returns its first page's HTTP response, and iterating rejects with a later page's error", async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

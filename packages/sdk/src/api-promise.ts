@@ -1,4 +1,4 @@
-// The promise that every call returns. It resolves to the response's data; `withResponse()` also returns the HTTP
+// The promise returned by every call. It resolves to the response's data. `withResponse()` also returns the HTTP
 // response.
 
 /**
@@ -10,7 +10,7 @@
 export type WithResponse<Data> = {
   data: Data
   response: Response
-  /** The ID of the request in the service's logs. */
+  /** The request's ID in the service's logs. */
   requestId: string | undefined
 }
 
@@ -21,7 +21,7 @@ export type WithResponse<Data> = {
 type Reason = PromiseRejectedResult['reason']
 
 /**
- * The promise of a call in progress. It resolves to the data.
+ * The promise for a call in progress. It resolves to the data.
  *
  * @example
  * const payment = await gapura.payments.get(id)
@@ -34,8 +34,8 @@ export class ApiPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>
 
   constructor(answer: Promise<WithResponse<Data>>) {
-    // The base promise never settles. Otherwise, a failed call would cause an unhandled rejection if the caller uses
-    // only withResponse().
+    // The base promise never settles. Otherwise, a failed call would cause an unhandled rejection if the caller
+    // used only withResponse().
     super(() => {})
     this.#answer = answer
   }
@@ -86,15 +86,15 @@ type PageData<Item> = {
   items: Item[]
   next_cursor: string | null
   /**
-   * The number of items that match the filters. Only the first page has it, and only if the list was requested with
-   * `count: 'true'`.
+   * The number of items that match the filters. It is set only on the first page, and only if the list was
+   * requested with `count: 'true'`.
    */
   total?: { count: number; is_exact: boolean }
 }
 
 /**
- * The promise of a list. `await` resolves to the first page. `for await` yields the items of all pages, and
- * requests each page only when needed.
+ * The promise for a list. `await` resolves to the first page. `for await` yields the items from all pages,
+ * requesting each page only when needed.
  *
  * @example
  * const { items, next_cursor } = await gapura.payments.list({ status: 'paid' })
@@ -108,7 +108,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   }
 
   /**
-   * Collects the items of all pages, up to `limit` items, so that a long list does not fill the memory.
+   * Collects the items from all pages, up to `limit` items, so that a long list does not fill up the memory.
    *
    * @example
    * const latest = await gapura.payments.list({ status: 'paid' }).toArray({ limit: 500 })
@@ -122,7 +122,7 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
   }
 
   /**
-   * Iterates over the items of all pages. Each page is requested when it is needed.
+   * Iterates over the items from all pages, requesting each page only when needed.
    *
    * @example
    * for await (const payment of gapura.payments.list()) console.log(payment.payment_code)
@@ -138,10 +138,11 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 }
 
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
-  // A missing cursor marks the last page, like null. With `undefined`, the next request would return the first page again.
+  // A missing cursor marks the last page, like null. If the cursor stayed undefined, requesting the next page would
+  // return the first page again.
   const cursor = data.next_cursor ?? null
-  // hasNextPage and nextPage are not enumerable, so that a page is compared, logged and serialized exactly as
-  // the service returned it.
+  // hasNextPage and nextPage are not enumerable, so a page is compared, logged and serialized exactly as returned
+  // by the service.
   return Object.defineProperties(data, {
     hasNextPage: { value: () => cursor !== null },
     nextPage: {

@@ -8,8 +8,8 @@ import { Resource } from './resource.ts'
 /** The audit log, which records management changes. */
 export class AuditResource extends Resource {
   /**
-   * Lists management changes, newest first. The Owner (the service's operator) sees all changes. Other
-   * tenants see changes that affect them or that their users made.
+   * Lists management changes, newest first. The Owner (the service's operator) sees all changes. Other tenants see
+   * changes that affect them or were made by their users.
    *
    * @example
    * const { items } = await gapura.audit.list({ limit: 100 })

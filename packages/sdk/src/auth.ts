@@ -26,8 +26,8 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Finishes a login that threw `OtpRequiredError`. Pass its `challenge`, and a code of the authenticator app
-   * or a recovery code.
+   * Completes a login that threw `OtpRequiredError`. Pass the error's `challenge` and either an authenticator app
+   * code or a recovery code.
    *
    * @example
    * const session = await gapura.auth.completeLogin({ challenge, code: '123456' })
@@ -44,13 +44,13 @@ export class AuthResource extends Resource {
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh(refreshToken: string, options?: CallOptions): ApiPromise<Login> {
-    // A lost response must not end the session, so a refresh is retried. The service accepts a used refresh
-    // token again within ten seconds.
+    // A lost response must not end the session, so a refresh is retried. The service accepts an already used
+    // refresh token again within ten seconds.
     return this.call.anonymous.repeatable(refresh, { body: { refresh_token: refreshToken } }, options)
   }
 
   /**
-   * Ends the session to which the refresh token belongs. The response is the same for an unknown refresh token.
+   * Ends the session that the refresh token belongs to. The response is the same for an unknown refresh token.
    *
    * @example
    * await gapura.auth.logout(session.refresh_token)
@@ -60,8 +60,8 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sends a password-reset token by email if the address belongs to a user of the tenant. For an unknown
-   * address, the response is the same, so it does not reveal which addresses exist.
+   * Sends a password-reset token by email if the address belongs to one of the tenant's users. The response is the
+   * same for an unknown address, so it does not reveal which addresses exist.
    *
    * @example
    * await gapura.auth.requestPasswordReset({ tenant_id: tenantId, email })
@@ -74,7 +74,7 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sets a new password with the token from the password-reset email. All sessions of the user end.
+   * Sets a new password with the token from the password-reset email. All of the user's sessions end.
    *
    * @example
    * await gapura.auth.confirmPasswordReset({ token, newPassword })
@@ -97,7 +97,7 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sets the first password of an invited user with the token from the invitation.
+   * Sets an invited user's first password with the token from the invitation.
    *
    * @example
    * await gapura.auth.acceptInvitation({ token, newPassword })

@@ -4,10 +4,10 @@ import { getBranding, setBranding } from './generated/operations.gen.ts'
 import type { Branding, SetBrandingBody } from './generated/types.gen.ts'
 import { Resource } from './resource.ts'
 
-/** The merchant's name, color and logo that payers see. */
+/** The merchant's name, color and logo shown to payers. */
 export class BrandingResource extends Resource {
   /**
-   * Returns the name, color and logo that payers see. Fields that were never set are null.
+   * Returns the name, color and logo shown to payers. Fields that were never set are null.
    *
    * @example
    * const { display_name, color, logo } = await gapura.branding.get()
@@ -17,7 +17,7 @@ export class BrandingResource extends Resource {
   }
 
   /**
-   * Replaces the name, color and logo that payers see; null removes a field. Requires the permission `admin`.
+   * Replaces the name, color and logo shown to payers. Null removes a field. Requires the `admin` permission.
    *
    * @example
    * const data = (await readFile('logo.png')).toString('base64')

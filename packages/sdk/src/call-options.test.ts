@@ -8,7 +8,7 @@ const client = (baseUrl: string, options: Partial<GapuraOptions> = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options } as GapuraOptions)
 const why = new Error('the shop closed')
 
-test('an SDK call may override the client’s settings for the timeout and the retries', async () => {
+test("an SDK call can override the client's timeout and retry settings", async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -29,7 +29,7 @@ test('an SDK call with a timeout of Infinity never times out', async () => {
   timers.mockRestore()
 })
 
-test('if an option of an SDK call is undefined, the call uses the setting of its client', async () => {
+test("if an SDK call's option is undefined, the call uses the client's setting", async () => {
   const { baseUrl, asked } = await service(hangUp)
   const gapura = client(baseUrl, { maxRetries: 0 })
   const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
@@ -37,7 +37,7 @@ test('if an option of an SDK call is undefined, the call uses the setting of its
   expect(asked).toHaveLength(1)
 })
 
-test('an SDK call that is aborted before its response is complete rejects with the signal’s reason and is not retried', async () => {
+test("an SDK call aborted before its response is complete rejects with the signal's reason and is not retried", async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service((response, one) => {
     stall(response, one)
@@ -85,7 +85,7 @@ test('an SDK call aborted between two attempts is not retried', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('an SDK call that is aborted while the client waits for its access token ends without sending a request', async () => {
+test('an SDK call aborted while the client waits for its access token ends without sending a request', async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => {
@@ -110,7 +110,7 @@ test('an aborted SDK call ends even if a custom fetch function ignores the signa
   await expect(call).rejects.toBe(why)
 })
 
-test('a long-lived abort signal keeps no listeners of SDK calls that have ended', async () => {
+test('a long-lived abort signal keeps no listeners for SDK calls that have ended', async () => {
   const { signal } = new AbortController()
   const { baseUrl } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -122,7 +122,7 @@ test('a long-lived abort signal keeps no listeners of SDK calls that have ended'
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('the later pages of a list are requested with the options of the first page', async () => {
+test("a list's later pages are requested with the same options as the first page", async () => {
   const controller = new AbortController()
   const { baseUrl, asked } = await service(ok({ items: [aPayment], next_cursor: 'more' }))
   const iterating = (async () => {
@@ -133,7 +133,7 @@ test('the later pages of a list are requested with the options of the first page
   expect(asked).toHaveLength(1)
 })
 
-test('an id such as ".." that would change the request’s path causes an error, and nothing is sent', async () => {
+test('an ID such as ".." that would change the request\'s path causes an error, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = client(baseUrl)
   for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -142,7 +142,7 @@ test('an id such as ".." that would change the request’s path causes an error,
   expect(asked).toHaveLength(0)
 })
 
-test('an order that cannot be serialized as JSON throws a TypeError, not a ConnectionError', async () => {
+test('an order that cannot be serialized as JSON causes a TypeError, not a ConnectionError', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = client(baseUrl).payments.create({ ...order, amount: 1n as unknown as number })
   await expect(create).rejects.toBeInstanceOf(TypeError)

@@ -1,4 +1,4 @@
-// Makes one API call: handles its credential, attempts, timeout and logging. The methods of the client, such as
+// Makes one API call, including its credential, attempts, timeout and logging. The client's methods, such as
 // `payments.get`, are built from these calls.
 
 import { ApiPromise, PagePromise, type WithResponse } from './api-promise.ts'
@@ -21,7 +21,7 @@ import {
 import { mayHaveBeenDone, mayPass, mayPassUndone, within, withRetries } from './retry.ts'
 
 /**
- * Options of one call, which override the client's settings. Every call accepts them as its last parameter.
+ * Options for one call, which override the client's settings. Every call accepts them as its last parameter.
  *
  * @example
  * const options: CallOptions = { timeoutMs: 5_000, maxRetries: 0, signal: AbortSignal.timeout(8_000) }
@@ -31,9 +31,9 @@ export type CallOptions = {
   timeoutMs?: number | undefined
   /** The maximum number of retries after the first attempt. */
   maxRetries?: number | undefined
-  /** When the signal is aborted, the call ends at once with the signal's reason and is not retried. */
+  /** When the signal is aborted, the call ends immediately with the signal's reason and is not retried. */
   signal?: AbortSignal | undefined
-  /** Headers to send in addition to the client's `headers`. They cannot replace a header that the SDK sets. */
+  /** Headers to send in addition to the client's `headers`. They cannot replace a header set by the SDK. */
   headers?: Record<string, string | undefined> | undefined
 }
 
@@ -46,7 +46,7 @@ export type Ask = <Request, Responses, Data = DataOf<Responses>>(
 ) => ApiPromise<Data>
 
 export type Call = {
-  /** Makes a call that is safe to repeat: a read, or a change that the service recognizes when it is repeated. */
+  /** Makes a call that is safe to repeat: either a read, or a change that the service recognizes when repeated. */
   repeatable: Ask
   /**
    * Makes a change only once. If the operation accepts an idempotency key, all attempts use the same
@@ -147,7 +147,7 @@ async function inTries<Data>(
 
 type PageOf<Responses> = Extract<DataOf<Responses>, { items: unknown[]; next_cursor: string | null }>
 
-/** Returns a list. For each later page, the original request is repeated with the cursor of the previous page. */
+/** Returns a list. For each later page, the original request is repeated with the previous page's cursor. */
 export function pagesOf<Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,
@@ -155,8 +155,8 @@ export function pagesOf<Request, Responses>(
   options: CallOptions | undefined,
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
-  // The query is copied, so that later changes by the caller do not affect the following pages. Only the
-  // first page requests the number of items, which is the same for every page.
+  // The query is copied so that later changes by the caller do not affect the following pages. Only the first page
+  // requests the item count, which is the same for every page.
   const query = { ...(request as Parts).query, count: undefined }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

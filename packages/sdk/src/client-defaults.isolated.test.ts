@@ -21,7 +21,7 @@ test('without options, the client uses GAPURA_API_KEY and GAPURA_BASE_URL', asyn
   ])
 })
 
-test('the error about a missing credential or base URL names the option and its environment variable', () => {
+test('the error for a missing credential or base URL names the option and its environment variable', () => {
   vi.stubEnv('GAPURA_API_KEY', '')
   vi.stubEnv('GAPURA_BASE_URL', '')
   expect(() => new Gapura({ baseUrl: 'http://127.0.0.1:1' })).toThrow(

@@ -30,7 +30,7 @@ test('every create call without an idempotency key gets a different generated ke
   expect(second).not.toBe(first)
 })
 
-test('each method of the client sends the request of the operation with the same name', async () => {
+test('each client method sends the request for the operation with the same name', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = new Gapura({ apiKey, baseUrl: `${baseUrl}/` })
   await gapura.payments.get('a/b')
@@ -48,7 +48,7 @@ test('each method of the client sends the request of the operation with the same
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('SDK calls of a logged-in user send the access token; a function that returns the token is called for each request', async () => {
+test('for a logged-in user, SDK calls send the access token, and a function that returns it is called for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -58,7 +58,7 @@ test('SDK calls of a logged-in user send the access token; a function that retur
   expect(asked.map(each => each.headers.authorization)).toEqual(['Bearer one', 'Bearer two', 'Bearer three'])
 })
 
-test('login, refresh and logout send no credential and do not call the function that returns the access token', async () => {
+test('login, refresh and logout send no credential and do not call the access token function', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const accessToken = () => expect.unreachable()
   const { auth } = new Gapura({ accessToken, baseUrl })
@@ -73,7 +73,7 @@ test('login, refresh and logout send no credential and do not call the function 
   expect(asked.every(each => each.headers.authorization === undefined)).toBe(true)
 })
 
-test('management methods send the request of the operation with the same name and omit undefined filters', async () => {
+test('management methods send the request for the operation with the same name and omit undefined filters', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = new Gapura({ accessToken: 'token', baseUrl })
   await gapura.payments.list({ status: 'paid', q: 'budi & co', cursor: undefined })
@@ -153,7 +153,7 @@ test('management methods send the request of the operation with the same name an
   ])
 })
 
-test('a CSV report is returned unchanged, and a failed CSV report throws the error class of its error code', async () => {
+test('a CSV report is returned unchanged, and a failed CSV report throws the error class for its error code', async () => {
   const csv = 'day,count\r\n2026-11-20,2\r\n'
   const { baseUrl, asked } = await service(
     response => {
@@ -215,14 +215,14 @@ test('an invalid API key causes an error before the SDK sends anything', () => {
   expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
-test('an idempotency key with characters that are not allowed in a header causes a TypeError, and not a ConnectionError', async () => {
+test('an idempotency key with characters not allowed in a header causes a TypeError instead of a ConnectionError', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = new Gapura({ apiKey, baseUrl }).payments.create(order, { idempotencyKey: 'pesanan №1' })
   await expect(create).rejects.toBeInstanceOf(TypeError)
   expect(asked).toHaveLength(0)
 })
 
-test('a cancel request whose response was lost is retried and returns the payment that it cancelled', async () => {
+test('a cancel request whose response was lost is retried and returns the cancelled payment', async () => {
   const cancelled = { ...aPayment, status: 'cancelled' }
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error: req-1'),
@@ -271,7 +271,7 @@ test('the compiler rejects a method_type and a method_detail that do not match',
   expect(orders).toHaveLength(6)
 })
 
-test('the compiler reports a method_detail of another payment method at the line that defines the order', () => {
+test("the compiler reports another payment method's method_detail at the line that defines the order", () => {
   const wrong = (gapura: Gapura) => [
     // @ts-expect-error: this method_detail belongs to another method
     gapura.payments.create({ ...common, method_type: 'qris', method_detail: va }),
@@ -289,7 +289,7 @@ test('the compiler reports a method_detail of another payment method at the line
   expect(wrong).toBeInstanceOf(Function)
 })
 
-test('a created payment has the method_data type of its method, without a cast or narrowing', async () => {
+test("a created payment's method_data has the type for its method, without a cast or narrowing", async () => {
   const { baseUrl } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   const payment = await payments.create({ ...common, method_type: 'virtual_account', method_detail: va })
@@ -306,7 +306,7 @@ test('a created payment has the method_data type of its method, without a cast o
   expectTypeOf(either).returns.resolves.toEqualTypeOf<Payment<'qris' | 'e_wallet'>>()
 })
 
-test('the method_type of a payment, or the type of its method_data, narrows the payment’s TypeScript type without a cast', () => {
+test("a payment's method_type, or the type of its method_data, narrows the payment's TypeScript type without a cast", () => {
   const byType = (payment: Payment) =>
     payment.method_type === 'virtual_account' ? payment.method_data.va_number : null
   expectTypeOf(byType).returns.toEqualTypeOf<string | null>()
@@ -321,7 +321,7 @@ test('the method_type of a payment, or the type of its method_data, narrows the 
   expect(unasked).not.toBe(mistaken)
 })
 
-test('in lists, webhooks and results, the method_type of a payment also narrows the payment’s TypeScript type', () => {
+test("in lists, webhooks and results, a payment's method_type also narrows its TypeScript type", () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

@@ -35,7 +35,7 @@ import { WebhookEndpointResource } from './webhook-endpoint.ts'
 import { WebhookEndpointsResource } from './webhook-endpoints.ts'
 
 /**
- * The client's credential: an application's API key or a user's access token. Pass exactly one of them.
+ * The client's credential: either an application's API key or a user's access token. Pass exactly one of them.
  *
  * @example
  * const application: Credential = { apiKey: 'gp_test_…' }
@@ -44,16 +44,16 @@ import { WebhookEndpointsResource } from './webhook-endpoints.ts'
 export type Credential =
   | {
       /**
-       * A live key `gp_live_…` moves real money; a test key `gp_test_…` does not. Keep the key on your
-       * server, never in a web page or an app. Defaults to the environment variable `GAPURA_API_KEY`.
+       * A live key `gp_live_…` moves real money, but a test key `gp_test_…` does not. Keep the key on your server,
+       * never in a web page or an app. Defaults to the environment variable `GAPURA_API_KEY`.
        */
       apiKey?: string | undefined
       accessToken?: undefined
     }
   | {
       /**
-       * The access token from `auth.login`. If you pass a function, the client calls the function before every attempt,
-       * so that it can return a refreshed token.
+       * The access token from `auth.login`. If you pass a function, the client calls it before every attempt, so
+       * that it can return a refreshed token.
        */
       accessToken: string | (() => string | Promise<string>)
       apiKey?: undefined
@@ -67,18 +67,18 @@ export type Credential =
  */
 export type GapuraOptions = Credential & {
   /**
-   * The address of the service, such as `https://pay.example.com`; it may include a path. Redirects are not followed.
+   * The service's address, such as `https://pay.example.com`. It may include a path. Redirects are not followed.
    * The default is the environment variable `GAPURA_BASE_URL`.
    */
   baseUrl?: string | undefined
   /**
-   * Timeout of one attempt in milliseconds, including the response body (default 30,000). The service waits up to 10
-   * seconds for a provider.
+   * Timeout for one attempt in milliseconds, including the response body (default 30,000). The service waits up to
+   * 10 seconds for a provider.
    */
   timeoutMs?: number | undefined
   /** The maximum number of retries after the first attempt (default 2). */
   maxRetries?: number | undefined
-  /** Headers to send with every request. They cannot replace a header that the SDK sets. */
+  /** Headers to send with every request. They cannot replace a header set by the SDK. */
   headers?: Record<string, string | undefined> | undefined
   /** Replaces the global `fetch`, for example to send requests through a proxy. */
   fetch?: Fetch | undefined
@@ -87,7 +87,7 @@ export type GapuraOptions = Credential & {
 }
 
 /**
- * A client of the payment and management APIs. Amounts are integer cents: Rp100,000 is `10_000_000`.
+ * A client for the payment and management APIs. Amounts are integer cents: Rp100,000 is `10_000_000`.
  *
  * @example
  * const gapura = new Gapura({ apiKey: 'gp_test_…', baseUrl: 'http://127.0.0.1:8080' })
@@ -117,59 +117,56 @@ export class Gapura {
   readonly auth: AuthResource
   /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
   readonly account: AccountResource
-  /** The name, color and logo that payers see. */
+  /** The name, color and logo shown to payers. */
   readonly branding: BrandingResource
   /** The tenant's callback URL and webhook secret. To verify webhooks, use the `webhooks` export. */
   readonly webhookEndpoint: WebhookEndpointResource
-  /** The deliveries of webhooks to the tenant's callback URL. */
+  /** Webhook deliveries to the tenant's callback URL. */
   readonly webhookDeliveries: WebhookDeliveriesResource
   /** The endpoints that receive webhooks in addition to the callback URL. */
   readonly webhookEndpoints: WebhookEndpointsResource
   /**
-   * Tenants. The Owner (the tenant of the service's operator) manages all tenants; a Partner (a reseller) manages its
+   * Tenants. The Owner (the service operator's tenant) manages all tenants. A Partner (a reseller) manages its
    * Clients (merchants).
    */
   readonly tenants: TenantsResource
   /**
-   * Payments of merchants, for support. The Owner (the service's operator) can read the payments of every tenant, and
-   * a Partner (a reseller) the payments of its Clients (merchants).
+   * Merchants' payments, for support. The Owner (the service's operator) can read every tenant's payments, and a
+   * Partner (a reseller) those of its Clients (merchants).
    */
   readonly tenantPayments: TenantPaymentsResource
   /**
-   * The fees of your payments. The Owner (the service's operator) and Partners (resellers) also manage the fees of
-   * their tenants.
+   * The fees for your payments. The Owner (the service's operator) and Partners (resellers) also manage their
+   * tenants' fees.
    */
   readonly fees: FeesResource
-  /** Request limits of tiers and of individual tenants. Only for the Owner (the service's operator). */
+  /** Request limits for tiers and individual tenants. Only for the Owner (the service's operator). */
   readonly limits: LimitsResource
-  /** The API keys of a tenant. */
+  /** A tenant's API keys. */
   readonly apiKeys: ApiKeysResource
   /** The users who can log in for a tenant. */
   readonly users: UsersResource
   /** Your second factor: authenticator app, passkeys and recovery codes. */
   readonly secondFactor: SecondFactorResource
-  /** The provider accounts that a tenant may use. */
+  /** The provider accounts a tenant may use. */
   readonly entitlements: EntitlementsResource
-  /** The rules that select a provider account for each payment of a tenant. */
+  /** The rules that select a provider account for each of a tenant's payments. */
   readonly routingRules: RoutingRulesResource
-  /**
-   * The payment providers, and the operator's accounts at these providers. Only for the Owner (the service's
-   * operator).
-   */
+  /** The payment providers and the operator's accounts with them. Only for the Owner (the service's operator). */
   readonly providers: ProvidersResource
   /**
-   * Settlement files, in which a provider lists the payments that it settled on a day. Only for the Owner
-   * (the service's operator).
+   * Settlement files, in which a provider lists the payments it settled on a day. Only for the Owner (the service's
+   * operator).
    */
   readonly settlements: SettlementsResource
   /**
-   * Callbacks: the messages in which providers report that a payment has changed. Only for the Owner (the
-   * service's operator).
+   * Callbacks: providers' messages reporting that a payment has changed. Only for the Owner (the service's
+   * operator).
    */
   readonly providerCallbacks: ProviderCallbacksResource
   /**
-   * Challenged payments: a provider holds them for review, or the payer paid less than the amount. Only for
-   * the Owner (the service's operator).
+   * Challenged payments, which a provider holds for review or for which the payer paid less than the amount. Only
+   * for the Owner (the service's operator).
    */
   readonly challengedPayments: ChallengedPaymentsResource
   /**
@@ -188,15 +185,15 @@ export class Gapura {
    */
   readonly ledger: LedgerResource
   /**
-   * The daily comparisons of payments with the providers' records, and the differences that they found. Only
-   * for the Owner (the service's operator).
+   * The daily comparisons of payments with the providers' records, and the differences found. Only for the Owner
+   * (the service's operator).
    */
   readonly reconciliation: ReconciliationResource
   /** Reports of payment totals, and the comparison of a day's payments with the providers' records (reconciliation). */
   readonly reports: ReportsResource
   /** Refunds paid payments, and lists refunds and chargebacks. */
   readonly refunds: RefundsResource
-  /** The log of the requests that the tenant's API keys sent. */
+  /** The log of requests made with the tenant's API keys. */
   readonly requests: RequestsResource
   /** The audit log, which records management changes. */
   readonly audit: AuditResource
@@ -245,7 +242,7 @@ export class Gapura {
   }
 
   /**
-   * Returns the providers, methods and channels with which this credential can create payments.
+   * Returns the providers, methods and channels this credential can use to create payments.
    *
    * @example
    * const { providers } = await gapura.listActiveMethods()
@@ -255,9 +252,9 @@ export class Gapura {
   }
 
   /**
-   * Calls an operation for which the SDK has no method, and returns the `data` of the response. GET requests
-   * are retried as usual. For other requests, pass an `idempotencyKey` if the operation accepts one. Without
-   * it, they are retried only if the failed attempt cannot have made the change.
+   * Calls an operation that has no SDK method, and returns the response's `data`. GET requests are retried as
+   * usual. For other requests, pass an `idempotencyKey` if the operation accepts one. Without it, they are retried
+   * only if the failed attempt cannot have made the change.
    *
    * @example
    * const tenant = await gapura.request<Tenant>('GET', `/v1/tenants/${tenantId}`)
@@ -271,7 +268,8 @@ export class Gapura {
 }
 
 /**
- * Validates the base URL, so that an invalid URL is reported when the client is created instead of at the first call.
+ * Validates the base URL, so that an invalid URL is reported when the client is created instead of on the first
+ * call.
  */
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
@@ -283,7 +281,7 @@ function serviceUrlOf(baseUrl: string | undefined): string {
   return (origin + pathname).replace(/\/+$/, '')
 }
 
-/** Returns the Authorization header. Errors about an invalid credential never contain the credential. */
+/** Returns the Authorization header. Errors about an invalid credential never contain the credential itself. */
 function authorizationOf(options: Credential): () => string | Promise<string> {
   const { accessToken, apiKey: given } = options
   if (given !== undefined && accessToken !== undefined)
@@ -301,8 +299,8 @@ function authorizationOf(options: Credential): () => string | Promise<string> {
 }
 
 /**
- * Returns an environment variable, or undefined if it cannot be read: browsers and some workers have no `process`, and
- * Deno may deny access to the variable.
+ * Returns an environment variable, or undefined if it cannot be read. Browsers and some workers have no `process`,
+ * and Deno may deny access to the variable.
  */
 function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
@@ -319,8 +317,8 @@ function bearer(accessToken: string): string {
 }
 
 /**
- * Returns whether the text contains only characters that are valid in a header. For other characters, fetch
- * throws a TypeError that does not name the header.
+ * Returns whether the text contains only characters that are valid in a header. With other characters, fetch throws
+ * a TypeError that does not name the header.
  */
 const isVisible = (text: string | undefined): boolean =>
   typeof text === 'string' && /^[\x21-\x7e]+$/.test(text)

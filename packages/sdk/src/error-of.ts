@@ -1,4 +1,4 @@
-// Creates the error for a failure response of the service.
+// Creates the error for a failure response from the service.
 
 import {
   BadRequestError,
@@ -23,7 +23,9 @@ import {
 } from './errors.ts'
 import type { Failure } from './generated/types.gen.ts'
 
-/** The error class of each error code. The compiler rejects an entry whose class does not declare its error code. */
+/**
+ * The error class for each error code. The compiler rejects an entry whose class does not declare its error code.
+ */
 const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: { code: Code } } } = {
   BAD_REQUEST: BadRequestError,
   OTP_REQUIRED: OtpRequiredError,
@@ -43,7 +45,7 @@ const classOf: { [Code in ServiceErrorCode]: typeof GapuraError & { prototype: {
   SERVICE_UNAVAILABLE: ServiceUnavailableError,
 }
 
-/** Creates the error for a failure response of the service. */
+/** Creates the error for a failure response from the service. */
 export function errorOf(
   { code, message, challenge, methods = [] }: Failure['error'],
   facts: ErrorDetails,

@@ -31,7 +31,7 @@ const classes = [
   [503, 'SERVICE_UNAVAILABLE', sdk.ServiceUnavailableError],
 ] as const
 
-test('every error code of the API document has an error class', () => {
+test('every error code in the API document has an error class', () => {
   const document = JSON.parse(readFileSync(new URL('../../../openapi/openapi.json', import.meta.url), 'utf8'))
   const codes: string[] = document.components.schemas.ErrorCode.enum
   expect(classes.map(([, code]) => code).sort()).toEqual([...codes].sort())
@@ -49,7 +49,7 @@ test.each(classes)(
   },
 )
 
-test('TypeScript infers the code of an error from its class, and the class from its code', () => {
+test("TypeScript infers an error's code from its class, and its class from its code", () => {
   for (const [, code, Class] of classes) {
     expectTypeOf<typeof code>().toEqualTypeOf<typeof Class.prototype.code>()
   }
@@ -102,7 +102,7 @@ test.each([
   expect(error).toMatchObject({ status, code: 'UNEXPECTED_RESPONSE' })
 })
 
-test('the JSON of an error contains its message and request id, but no credential and no customer data', async () => {
+test("an error's JSON contains its message and request ID, but no credential or customer data", async () => {
   const error = await errorOf(failure(400, 'BAD_REQUEST', 'bad request: mode: must be live or test'))
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'BadRequestError',

@@ -1,13 +1,13 @@
-// The error classes. Each extends GapuraError and has a stable `code`. Every error code of the service needs a class.
+// The error classes. Each extends GapuraError and has a stable `code`. Every service error code needs a class.
 
 import type { Failure } from './generated/types.gen.ts'
 import type { Payment } from './payment.ts'
 
-/** The error codes that the service returns. */
+/** The error codes returned by the service. */
 export type ServiceErrorCode = Failure['error']['code']
 
 /**
- * The `code` of an error, defined by the service or this library. A newer service may return other codes.
+ * An error's `code`, defined by the service or this library. A newer service may return other codes.
  *
  * @example
  * const retryLater: ErrorCode[] = ['RATE_LIMITED', 'SERVICE_UNAVAILABLE']
@@ -22,7 +22,7 @@ export type ErrorCode =
   | (string & {})
 
 /**
- * Details of an error in addition to its code and message.
+ * Error details in addition to the code and message.
  *
  * @example
  * const facts: ErrorDetails = { status: 429, retryAfterMs: 2_000 }
@@ -30,7 +30,7 @@ export type ErrorCode =
 export type ErrorDetails = {
   /** The HTTP status. */
   status?: number | undefined
-  /** The ID of the request in the service's logs. */
+  /** The request's ID in the service's logs. */
   requestId?: string | undefined
   /** The number of milliseconds to wait before a retry. */
   retryAfterMs?: number | undefined
@@ -39,7 +39,7 @@ export type ErrorDetails = {
 }
 
 /**
- * An error as `JSON.stringify` writes it. Fields that are undefined are absent from the JSON.
+ * An error as written by `JSON.stringify`. Undefined fields are omitted from the JSON.
  *
  * @example
  * const { message, requestId }: ErrorJson = error.toJSON()
@@ -59,8 +59,8 @@ export type ErrorJson = Pick<
 >
 
 /**
- * The base class of the errors that this library throws. In addition, a mistake of the caller throws
- * `TypeError` or `RangeError`.
+ * The base class for the errors thrown by this library. A mistake by the caller throws `TypeError` or `RangeError`
+ * instead.
  *
  * @example
  * try {
@@ -72,15 +72,14 @@ export type ErrorJson = Pick<
 export class GapuraError extends Error {
   override name = 'GapuraError'
   /**
-   * The code of the error, such as `RATE_LIMITED`. The message of an error may change in later versions; its code does
-   * not change.
+   * The error's code, such as `RATE_LIMITED`. Later versions may change an error's message, but never its code.
    */
   readonly code: ErrorCode
-  /** The HTTP status of the response; undefined if no response was received. */
+  /** The response's HTTP status, or undefined if no response was received. */
   readonly status: number | undefined
-  /** The ID of the request in the service's logs. Include this ID when you ask for help. */
+  /** The request's ID in the service's logs. Include it when you ask for help. */
   readonly requestId: string | undefined
-  /** The number of milliseconds to wait before a retry, if the service specifies a time. */
+  /** How many milliseconds to wait before a retry, if the service specifies it. */
   readonly retryAfterMs: number | undefined
   /** The path of the invalid field, such as `items.0.price`, if the service names the field. */
   readonly field: string | undefined
@@ -88,7 +87,7 @@ export class GapuraError extends Error {
   idempotencyKey: string | undefined
   /** True if it is unknown whether a management change was made. Check the current state before you repeat the call. */
   outcomeUnknown = false
-  /** The number of attempts that were made, including the first attempt. */
+  /** The number of attempts made, including the first. */
   attempts = 1
 
   constructor(code: ErrorCode, message: string, facts: ErrorDetails = {}) {
@@ -101,8 +100,7 @@ export class GapuraError extends Error {
   }
 
   /**
-   * Returns the fields of the error that `JSON.stringify` includes. These fields contain no credential and no request
-   * or response body.
+   * Returns the error fields that `JSON.stringify` includes. They contain no credential, request body or response body.
    *
    * @example
    * log(JSON.stringify(error))
@@ -118,7 +116,7 @@ export class GapuraError extends Error {
 }
 
 /**
- * 400: a field is missing or invalid; `field` contains its path.
+ * 400: a field is missing or invalid. `field` contains its path.
  *
  * @example
  * if (error instanceof BadRequestError) form.markInvalid(error.field, error.message)
@@ -142,13 +140,13 @@ export class OtpRequiredError extends GapuraError {
   declare readonly code: 'OTP_REQUIRED'
   /** The login challenge for `auth.completeLogin`. Undefined if the error does not come from a login. */
   challenge: string | undefined
-  /** The second factors that the user can use: `totp`, `passkey` or `recovery_code`. */
+  /** The second factors the user can use: `totp`, `passkey` or `recovery_code`. */
   methods: readonly string[] = []
 }
 
 /**
- * 401: the API key is missing, mistyped or revoked, the access token has expired, or the password is wrong.
- * Or the call requires the other type of credential.
+ * 401: the API key is missing, mistyped or revoked; the access token has expired; the password is wrong; or the
+ * call requires the other type of credential.
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -159,7 +157,7 @@ export class UnauthorizedError extends GapuraError {
 }
 
 /**
- * 403: the tenant is suspended or has no permission for this call.
+ * 403: the tenant is suspended or not allowed to make this call.
  *
  * @example
  * if (error instanceof ForbiddenError) console.error(error.message)
@@ -181,7 +179,7 @@ export class NotFoundError extends GapuraError {
 }
 
 /**
- * 405: the path does not support this HTTP method. The service is older than this library, or `baseUrl` is wrong.
+ * 405: the path does not support this method. Either the service is older than this library, or `baseUrl` is wrong.
  *
  * @example
  * if (error instanceof MethodNotAllowedError) console.error('check baseUrl')
@@ -192,8 +190,8 @@ export class MethodNotAllowedError extends GapuraError {
 }
 
 /**
- * 409: the idempotency key was already used for another order. If `retryAfterMs` is set, the first request
- * with this key is still in progress.
+ * 409: the idempotency key was already used for a different order. If `retryAfterMs` is set, the first request with
+ * this key is still in progress.
  *
  * @example
  * if (error instanceof IdempotencyConflictError && error.retryAfterMs === undefined) {
@@ -206,7 +204,7 @@ export class IdempotencyConflictError extends GapuraError {
 }
 
 /**
- * 409: the payment's status does not allow the change, for example cancelling a paid payment.
+ * 409: the payment's status does not allow the change, such as cancelling a paid payment.
  *
  * @example
  * if (error instanceof InvalidStateTransitionError) payment = await gapura.payments.get(payment.id)
@@ -217,7 +215,7 @@ export class InvalidStateTransitionError extends GapuraError {
 }
 
 /**
- * 409: the request conflicts with the current state, for example an email address is in use. See the message.
+ * 409: the request conflicts with the current state, such as an email address that is in use. See the message.
  *
  * @example
  * if (error instanceof ConflictError) console.error(error.message)
@@ -228,7 +226,7 @@ export class ConflictError extends GapuraError {
 }
 
 /**
- * 409: the merchant's balance does not cover the refund that was requested.
+ * 409: the merchant's balance does not cover the requested refund.
  *
  * @example
  * if (error instanceof InsufficientBalanceError) console.error((await gapura.account.getBalance()).balance)
@@ -261,7 +259,7 @@ export class UnsupportedMediaTypeError extends GapuraError {
 }
 
 /**
- * 429: the tenant sent too many requests, and the SDK's retries were rejected as well.
+ * 429: the tenant sent too many requests, and the SDK's retries were also rejected.
  *
  * @example
  * if (error instanceof RateLimitedError) queue.delay(order, error.retryAfterMs)
@@ -272,7 +270,7 @@ export class RateLimitedError extends GapuraError {
 }
 
 /**
- * 500: an error inside the service. The service's operator can find the request by `requestId`.
+ * 500: an error inside the service. The service's operator can find the request by its `requestId`.
  *
  * @example
  * if (error instanceof InternalError) console.error('contact the operator', error.requestId)
@@ -295,7 +293,7 @@ export class ProviderError extends GapuraError {
 }
 
 /**
- * 503: the service is starting, stopping or at capacity, or cannot reach its database. All retries failed, too.
+ * 503: the service is starting, stopping or at capacity, or cannot reach its database. All retries also failed.
  *
  * @example
  * if (error instanceof ServiceUnavailableError) queue.delay(order, error.retryAfterMs)
@@ -338,8 +336,8 @@ export class TimeoutError extends GapuraError {
 }
 
 /**
- * The response is not from this service. Examples: a proxy's error page, a redirect (redirects are not
- * followed), or a wrong `baseUrl`.
+ * The response is not from this service. It may be a proxy's error page, a redirect (redirects are not followed),
+ * or the result of a wrong `baseUrl`.
  *
  * @example
  * if (error instanceof UnexpectedResponseError) console.error(`check baseUrl: HTTP ${error.status}`)
@@ -359,7 +357,8 @@ export class UnexpectedResponseError extends GapuraError {
 }
 
 /**
- * The payment failed, expired or was cancelled while `waitUntilPaid` waited. `payment` contains its last state.
+ * The payment failed, expired or was cancelled while `waitUntilPaid` was waiting. `payment` contains its last
+ * state.
  *
  * @example
  * if (error instanceof PaymentNotPaidError) console.error(error.payment.status, error.payment.failure_reason)
@@ -367,7 +366,7 @@ export class UnexpectedResponseError extends GapuraError {
 export class PaymentNotPaidError extends GapuraError {
   override name = 'PaymentNotPaidError'
   declare readonly code: 'PAYMENT_NOT_PAID'
-  /** The payment as the last poll returned it. */
+  /** The payment as returned by the last poll. */
   readonly payment: Payment
 
   constructor(payment: Payment) {
@@ -378,7 +377,7 @@ export class PaymentNotPaidError extends GapuraError {
 }
 
 /**
- * The webhook was not sent by the service, or was changed on the way. Respond with 400 and do not process it.
+ * The webhook was not sent by the service, or was changed in transit. Respond with 400 and do not process it.
  *
  * @example
  * if (error instanceof WebhookVerificationError) return new Response(error.message, { status: 400 })
@@ -392,7 +391,9 @@ export class WebhookVerificationError extends GapuraError {
   }
 }
 
-/** Returns why fetch failed. The reason is in the error's cause, because the error's message is only "fetch failed". */
+/**
+ * Returns the reason fetch failed. It is in the error's cause, because the error's message is only "fetch failed".
+ */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }
   return cause?.message || cause?.code || message || String(error)

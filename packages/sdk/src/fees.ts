@@ -1,4 +1,4 @@
-// Fee schedules and previews of fees.
+// Fee schedules and fee previews.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
@@ -41,12 +41,12 @@ const readFileAs = (format: FileFormat) => ({
 })
 
 /**
- * The fees of your payments. The Owner (the service's operator) and Partners (resellers) also manage the fees of their
- * tenants.
+ * The fees for your payments. The Owner (the service's operator) and Partners (resellers) also manage their
+ * tenants' fees.
  */
 export class FeesResource extends Resource {
   /**
-   * Returns the fee schedule that sets the fees of your payments.
+   * Returns the fee schedule that determines the fees for your payments.
    *
    * @example
    * const { rules } = await gapura.fees.get()
@@ -56,7 +56,7 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee that a payment would have if you created it now. Amounts are in cents.
+   * Returns the fee a payment would have if you created it now. Amounts are in cents.
    *
    * @example
    * const { fee, received } = await gapura.fees.preview({
@@ -68,8 +68,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee schedule that you set for a tenant. Only for the Owner (the service's operator) and
-   * Partners (resellers).
+   * Returns the fee schedule you set for a tenant. Only for the Owner (the service's operator) and Partners
+   * (resellers).
    *
    * @example
    * const { version, rules, upcoming } = await gapura.fees.getTenant(tenantId)
@@ -79,8 +79,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Adds a version to a tenant's fee schedule. Fees of existing payments do not change. Only for the Owner
-   * (the service's operator) and Partners (resellers).
+   * Adds a version to a tenant's fee schedule. Existing payments' fees do not change. Only for the Owner (the
+   * service's operator) and Partners (resellers).
    *
    * @example
    * await gapura.fees.setTenant(tenantId, {
@@ -96,8 +96,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fee that a tenant's payment would have now, and the shares of the operator and the Partner.
-   * Only for the Owner (the service's operator) and Partners (resellers).
+   * Returns the fee a tenant's payment would have if it were created now, and the operator's and the Partner's
+   * shares. Only for the Owner (the service's operator) and Partners (resellers).
    *
    * @example
    * const { fee, operator_fee, partner_margin } = await gapura.fees.previewTenant(tenantId, {
@@ -113,7 +113,7 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the number and the totals, in cents, of the fees charged in a period, grouped by `group_by`.
+   * Returns how many fees were charged in a period and their totals in cents, grouped by `group_by`.
    *
    * @example
    * const { items } = await gapura.fees.report({ from: '2026-11-01', group_by: 'day,channel' })
@@ -138,7 +138,7 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fees of your payments in a month, with the amounts before tax (DPP) and the tax (PPN).
+   * Returns the fees for your payments in a month, with the amounts before tax (DPP) and the tax (PPN).
    *
    * @example
    * const { net, tax, total } = await gapura.fees.statement({ month: '2026-11' })
@@ -148,7 +148,7 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the items of your fee statement as CSV or as an Excel workbook.
+   * Returns your fee statement's items as CSV or as an Excel workbook.
    *
    * @example
    * const csv = await (await gapura.fees.statementFile('csv', { month: '2026-11' })).text()
@@ -162,8 +162,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fees of a tenant's payments in a month. Only for the Owner (the service's operator) and
-   * Partners (resellers).
+   * Returns the fees for a tenant's payments in a month. Only for the Owner (the service's operator) and Partners
+   * (resellers).
    *
    * @example
    * const { items, total } = await gapura.fees.tenantStatement(tenantId, { month: '2026-11' })
@@ -177,8 +177,8 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the items of a tenant's fee statement as CSV or as an Excel workbook. Only for the Owner (the
-   * service's operator) and Partners (resellers).
+   * Returns a tenant's fee statement items as CSV or as an Excel workbook. Only for the Owner (the service's
+   * operator) and Partners (resellers).
    *
    * @example
    * const workbook = await gapura.fees.tenantStatementFile('xlsx', tenantId, { month: '2026-11' })

@@ -1,6 +1,6 @@
 /**
- * Returns the key if it is valid. fetch would trim the header and send null as the text "null", so without
- * this check, two requests could share a key.
+ * Returns the key if it is valid. fetch would trim the header and send null as the text "null", so two requests
+ * could share a key without this check.
  */
 export function checkedKey(key: string | undefined): string {
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))

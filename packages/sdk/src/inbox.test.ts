@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { failure, ok, service } from '../test/service.ts'
 import { Gapura, type WebhookEvent } from './index.ts'
 
-test('each inbox method of the client sends the request of the operation with the same name', async () => {
+test('each inbox method of the client sends the request for the operation with the same name', async () => {
   const { baseUrl, asked } = await service(ok({}))
   const { unexpectedMoney, unknownPayments, payments } = new Gapura({ accessToken: 'token', baseUrl })
   const reason = 'why'
@@ -30,7 +30,7 @@ test('each inbox method of the client sends the request of the operation with th
   ])
 })
 
-test('a decision whose response was lost is retried with the same idempotency key, and a second decision throws a ConflictError', async () => {
+test('an inbox decision whose response was lost is retried with the same idempotency key, and a second decision throws a ConflictError', async () => {
   const message = 'conflict: this record was already accepted at 2026-11-20T05:00:00.000Z: a tip'
   const { baseUrl, asked } = await service(
     failure(500, 'INTERNAL_ERROR', 'internal error', { 'retry-after': '0' }),

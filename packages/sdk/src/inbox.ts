@@ -33,13 +33,13 @@ import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * Challenged payments: a provider holds them for review, or the payer paid less than the amount. Only for the
- * Owner (the service's operator).
+ * Challenged payments, which a provider holds for review or for which the payer paid less than the amount. Only for
+ * the Owner (the service's operator).
  */
 export class ChallengedPaymentsResource extends Resource {
   /**
-   * Lists the challenged payments (held for review) of all tenants, longest waiting first. `payments.resolve`
-   * accepts or rejects one.
+   * Lists all tenants' challenged payments (held for review), longest waiting first. Use `payments.resolve` to
+   * accept or reject one.
    *
    * @example
    * for await (const { payment_id, failure_reason } of gapura.challengedPayments.list())
@@ -59,8 +59,8 @@ export class ChallengedPaymentsResource extends Resource {
  */
 export class UnexpectedMoneyResource extends Resource {
   /**
-   * Lists the records of unexpected money, newest first. Unexpected money matches no open payment, or a
-   * provider took it back.
+   * Lists the records of unexpected money, newest first. Unexpected money matches no open payment, or was taken
+   * back by a provider.
    *
    * @example
    * const { items } = await gapura.unexpectedMoney.list({ status: 'open' })
@@ -70,8 +70,7 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Returns one record of unexpected money (money that matches no open payment, or that a provider took
-   * back).
+   * Returns one record of unexpected money, which matches no open payment or was taken back by a provider.
    *
    * @example
    * const { kind, amount, in_ledger } = await gapura.unexpectedMoney.get(id)
@@ -97,8 +96,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Assigns money with an unknown reference to a payment of any tenant, and credits the money. Throws
-   * `ConflictError` if the money already belongs to a payment.
+   * Assigns money with an unknown reference to any tenant's payment and credits the money. Throws `ConflictError`
+   * if the money already belongs to a payment.
    *
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
@@ -112,8 +111,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Refunds money to the payer. This creates a refund, which `refund_id` and `refund_status` show. Money in
-   * the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws
+   * Refunds money to the payer. This creates a refund, whose ID and status are in `refund_id` and `refund_status`.
+   * Money in the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws
    * `ConflictError` with the reason if the record cannot be refunded.
    *
    * @example
@@ -128,8 +127,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Dismisses a refund or chargeback that did not happen, or whose cost the merchant does not bear. No
-   * balance changes. Throws `ConflictError` for other kinds of records.
+   * Dismisses a refund or chargeback that did not happen or whose cost the merchant does not bear. No balance
+   * changes. Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -145,7 +144,7 @@ export class UnexpectedMoneyResource extends Resource {
  */
 export class UnknownPaymentsResource extends Resource {
   /**
-   * Lists the charges of all tenants whose outcome is unknown, longest waiting first.
+   * Lists all tenants' charges with an unknown outcome, longest waiting first.
    *
    * @example
    * for await (const payment of gapura.unknownPayments.list())
@@ -156,7 +155,7 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Polls the provider now and returns the outcome of the charge. Throws `ConflictError` if the outcome is already
+   * Polls the provider now and returns the charge's outcome. Throws `ConflictError` if the outcome is already
    * known.
    *
    * @example
@@ -167,9 +166,9 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Records that a charge was not created at the provider. First check this at the provider: after this call,
-   * a create request with the payment's idempotency key charges the payer again. Throws `ConflictError` if
-   * the outcome is already known.
+   * Records that a charge was not created at the provider. Check this with the provider first: after this call, a
+   * create request with the payment's idempotency key charges the payer again. Throws `ConflictError` if the
+   * outcome is already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

@@ -137,7 +137,7 @@ export type { WebhookEndpointResource } from './webhook-endpoint.ts'
 export type { WebhookEndpointsResource } from './webhook-endpoints.ts'
 export type { VerifyOptions, WebhookEvent, WebhookHeaders } from './webhooks.ts'
 /**
- * Verifies incoming webhooks, and signs webhooks so that you can test a receiver.
+ * Verifies incoming webhooks, and signs webhooks for testing a receiver.
  *
  * @example
  * const event = await webhooks.verify(rawBody, headers, 'whsec_…')

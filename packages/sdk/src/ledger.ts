@@ -17,7 +17,7 @@ import { Resource } from './resource.ts'
  */
 export class LedgerResource extends Resource {
   /**
-   * Lists all ledger entries of the balance in one mode (live or test), newest first.
+   * Lists all ledger entries for the balance in one mode (live or test), newest first.
    *
    * @example
    * for await (const entry of gapura.ledger.list({ mode: 'live' })) console.log(entry.amount, entry.reason)
@@ -27,7 +27,7 @@ export class LedgerResource extends Resource {
   }
 
   /**
-   * Returns the ledger seal: the hash of all entries of the balance up to the last signed statement. The
+   * Returns the ledger seal: the hash of all ledger entries for the balance up to the last signed statement. The
    * response proves that the statement covers this hash.
    *
    * @example
@@ -38,7 +38,7 @@ export class LedgerResource extends Resource {
   }
 
   /**
-   * Returns the time of the last ledger verification, and the differences that it found.
+   * Returns the time of the last ledger verification and the differences it found.
    *
    * @example
    * const { last, differences } = await gapura.ledger.getVerification()

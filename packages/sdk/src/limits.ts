@@ -1,5 +1,5 @@
-// Request limits, which only the Owner (the service's operator) manages. The limits of a single tenant override the
-// limits of the tenant's tier.
+// Request limits, managed only by the Owner (the service's operator). A tenant's own limits override those of its
+// tier.
 
 import type { ApiPromise } from './api-promise.ts'
 import type { CallOptions } from './call.ts'
@@ -21,10 +21,10 @@ import type {
 import type { Loose } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** Request limits of tiers and of individual tenants. Only for the Owner (the service's operator). */
+/** Request limits for tiers and individual tenants. Only for the Owner (the service's operator). */
 export class LimitsResource extends Resource {
   /**
-   * Lists the limits of every tier.
+   * Lists every tier's limits.
    *
    * @example
    * const { items } = await gapura.limits.listTiers()
@@ -34,7 +34,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes limits of a tier. A limit set to null returns to its default. Omitted limits keep their value.
+   * Changes a tier's limits. A limit set to null returns to its default. Omitted limits keep their values.
    *
    * @example
    * await gapura.limits.updateTier('starter', { requests_per_second: 80 })
@@ -48,7 +48,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Resets all limits of a tier to the defaults.
+   * Resets all of a tier's limits to the defaults.
    *
    * @example
    * await gapura.limits.resetTier('starter')
@@ -69,8 +69,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes limits of a tenant. A limit set to null returns to the limit of the tenant's tier. Omitted limits
-   * keep their value.
+   * Changes a tenant's limits. A limit set to null returns to the limit of the tenant's tier. Omitted limits keep
+   * their values.
    *
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })
@@ -84,7 +84,7 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Resets all limits of a tenant to the limits of its tier.
+   * Resets all of a tenant's limits to those of its tier.
    *
    * @example
    * await gapura.limits.resetTenant(tenantId)

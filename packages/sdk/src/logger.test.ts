@@ -70,13 +70,13 @@ test.each([
   expect(lines[0]?.fields).not.toHaveProperty('retryInMs')
 })
 
-test('the SDK does not log an aborted call as a failure of the service', async () => {
+test('the SDK does not log an aborted call as a service failure', async () => {
   const { gapura, lines } = await logged(ok(aPayment))
   await gapura.payments.get('1', { signal: AbortSignal.abort() }).catch(() => {})
   expect(lines).toMatchObject([{ level: 'info', fields: { code: 'AbortError' } }])
 })
 
-test('no log line of the SDK contains a credential, a body or a query', async () => {
+test('SDK log lines never contain a credential, a body or a query', async () => {
   const { gapura, lines } = await logged(
     failure(400, 'BAD_REQUEST', 'bad request: customer_email: budi@example is no address'),
   )
@@ -99,7 +99,7 @@ test('an application can pass console as the SDK’s logger', () => {
   expect(new Gapura({ apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1', logger: console })).toBeDefined()
 })
 
-test('a logger that throws an error does not change the result of an SDK call', async () => {
+test("a logger that throws an error does not change an SDK call's result", async () => {
   const { baseUrl } = await service(hangUp, ok(aPayment))
   const fails = () => {
     throw new Error('the disk is full')

@@ -4,7 +4,7 @@
 import { GapuraError } from './errors.ts'
 
 /**
- * The fields that are logged for one attempt.
+ * The fields logged for one attempt.
  *
  * @example
  * const log = (message: string, { durationMs, requestId }: LogFields) => console.log(message, durationMs, requestId)
@@ -14,15 +14,15 @@ export type LogFields = {
   method: string
   /** The path without its query. */
   path: string
-  /** The number of the attempt, starting at 1. */
+  /** The attempt number, starting at 1. */
   attempt: number
-  /** The duration of the attempt in milliseconds. */
+  /** The attempt's duration in milliseconds. */
   durationMs: number
-  /** The HTTP status; undefined if no response was received. */
+  /** The HTTP status, or undefined if no response was received. */
   status: number | undefined
-  /** The ID of the request in the service's logs. */
+  /** The request's ID in the service's logs. */
   requestId: string | undefined
-  /** The code of the error, if the attempt failed. */
+  /** The error code, if the attempt failed. */
   code?: string
   /** The time in milliseconds until the next attempt, if there is one. */
   retryInMs?: number
@@ -31,8 +31,8 @@ export type LogFields = {
 type Log = (message: string, fields: LogFields) => void
 
 /**
- * Receives one message per attempt. A success is `debug`, a failure that is retried is `warn`, a rejected or
- * aborted request is `info`, and a final failure is `error`. `console` can be used as a logger.
+ * Receives one message per attempt. A success is logged as `debug`, a failure that is retried as `warn`, a rejected
+ * or aborted request as `info`, and a final failure as `error`. `console` can be used as a logger.
  *
  * @example
  * const gapura = new Gapura({ apiKey, baseUrl, logger: console })
@@ -60,7 +60,7 @@ export function logFailure(
 ): void {
   const known = error instanceof GapuraError
   const { status, requestId }: Received = known ? error : { status: undefined, requestId: undefined }
-  // An error that an abort or a mistake of the caller caused has no code, so its name is logged.
+  // An error caused by an abort or by the caller's mistake has no code, so its name is logged.
   const code = known ? error.code : ((error as Error | undefined)?.name ?? String(error))
   const fields = { ...tried, status, requestId, code }
   const message = `${tried.method} ${tried.path}: ${code}`
@@ -70,12 +70,13 @@ export function logFailure(
 }
 
 /**
- * Calls the logger. An error that the logger throws is ignored, so that a successful payment does not look failed.
+ * Calls the logger. An error thrown by the logger is ignored, so that a successful payment does not look like a
+ * failure.
  */
 function log(logger: Logger | undefined, level: keyof Logger, message: string, fields: LogFields): void {
   try {
     logger?.[level](message, fields)
   } catch {
-    // The error of a logger cannot be logged, so it is ignored.
+    // A logger's own error cannot be logged, so it is ignored.
   }
 }

@@ -1,12 +1,10 @@
-// Types of the generated operations and of their requests and responses.
+// Types for the generated operations and their requests and responses.
 
-/**
- * A generated operation. `types` only carries the types of the request and the response and is never set at run time.
- */
+/** A generated operation. `types` only carries the request and response types and is never set at run time. */
 export type Operation<Request, Responses> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** The content type of the body, if the body is not JSON. */
+  /** The body's content type, if it is not JSON. */
   readonly contentType?: string
   /**
    * Whether the operation accepts an optional `X-Idempotency-Key`. With a key, the service makes the change only once,
@@ -17,17 +15,17 @@ export type Operation<Request, Responses> = {
 }
 
 /**
- * The parts of an operation's request: path, query, headers and body. A part is absent if the operation does not have
- * it.
+ * The parts of an operation's request: path, query, headers and body. Parts that the operation does not have are
+ * absent.
  */
 export type RequestOf<Request> = {
   [Part in keyof Omit<Request, 'url'>]: Loose<Omit<Request, 'url'>[Part]>
 }
 
-/** The data of a successful response, without its envelope `{ success, data }`. */
+/** A successful response's data, without its envelope `{ success, data }`. */
 export type DataOf<Responses> = Responses extends { 200: { success: true; data: infer Data } } ? Data : never
 
-/** The query of a generated operation. A filter whose value is `undefined` is not sent. */
+/** A generated operation's query. A filter with the value `undefined` is not sent. */
 export type QueryOf<Request extends { query?: unknown }> = Loose<NonNullable<Request['query']>>
 
 /** Changes an object type so that its optional fields also accept `undefined`. */

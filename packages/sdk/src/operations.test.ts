@@ -16,7 +16,7 @@ const operations = Object.entries<Record<string, Described>>(document.paths).fla
 const of = { providerCode: '{provider_code}', accountId: '{account_id}', date: '{date}' }
 const reason = 'why'
 
-/** Makes every call of the SDK. The path parameters are the placeholders of the API document. */
+/** Makes every SDK call. The path parameters are the placeholders from the API document. */
 const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[] => {
   const {
     payments,
@@ -177,7 +177,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   ]
 }
 
-/** Returns the calls whose result is a stream instead of a promise. */
+/** Returns the calls that result in a stream instead of a promise. */
 const streams = ({ payments, reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
   payments.csv({}, options),
   reports.reconciliationLines({}, options),
@@ -189,20 +189,20 @@ const client = async () => {
   return { gapura: new Gapura({ accessToken: 'token', baseUrl }), asked }
 }
 
-test('the SDK has a method for every operation of the API document', async () => {
+test('the SDK has a method for every operation in the API document', async () => {
   const { gapura, asked } = await client()
   await Promise.all(calls(gapura))
   const called = asked.map(({ method, path }) => `${method} ${decodeURIComponent(path.split('?')[0] ?? '')}`)
   expect(called.sort()).toEqual(operations.map(({ name }) => name).sort())
 })
 
-test('for every list of the API document, the SDK can iterate over the items of all pages', async () => {
+test('the SDK can iterate over the items on all pages of every list in the API document', async () => {
   const { gapura } = await client()
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // The list operations are those with the shared `limit` parameter. Two others are not counted: one has only
-  // a cursor, and one has its own `limit`.
+  // The list operations are those with the shared `limit` parameter. Two others are not counted, because one has
+  // only a cursor and the other has its own `limit`.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )
@@ -211,7 +211,7 @@ test('for every list of the API document, the SDK can iterate over the items of 
 
 const nameOf = ({ name, $ref }: Parameter): string => name ?? $ref?.split('/').at(-1) ?? ''
 
-test('each method of the SDK can return its HTTP response, and rejects with the signal’s reason if it is aborted', async () => {
+test("each SDK method can return its HTTP response, and rejects with the signal's reason if the call is aborted", async () => {
   const { gapura, asked } = await client()
   const why = new Error('the shop closed')
   const options = { signal: AbortSignal.abort(why) }
@@ -221,7 +221,7 @@ test('each method of the SDK can return its HTTP response, and rejects with the 
   expect(asked).toHaveLength(0)
 })
 
-test('setRequired and setRefundProofAbove each send only the security setting that they change', async () => {
+test('setRequired and setRefundProofAbove each send only the security setting they change', async () => {
   const { gapura, asked } = await client()
   await gapura.secondFactor.setRequired(false)
   await gapura.secondFactor.setRefundProofAbove(50_000_000)

@@ -25,13 +25,13 @@ test.each([
   expect(sent()).toEqual([lookUp, `${method} /v1/payments/${aPayment.id}${rest}`])
 })
 
-test('the SDK can filter webhook deliveries by a payment code, which takes one additional request to look up the payment', async () => {
+test('the SDK can filter webhook deliveries by a payment code, using one additional request to look up the payment', async () => {
   const { gapura, sent } = await asking(list, ok({ items: [], next_cursor: null }))
   await gapura.webhookDeliveries.list({ payment_id: code, limit: 1 })
   expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])
 })
 
-test('the SDK also finds a payment by its payment code in lower case', async () => {
+test('the SDK also finds a payment if its payment code is written in lowercase', async () => {
   const { gapura, sent } = await asking(list, ok(aPayment))
   await gapura.payments.get(code.toLowerCase())
   expect(sent().at(-1)).toBe(`GET /v1/payments/${aPayment.id}`)
@@ -43,14 +43,14 @@ test('the SDK sends a payment id to the service unchanged', async () => {
   expect(sent()).toEqual([`GET /v1/payments/${aPayment.id}`])
 })
 
-test('if the SDK waits for a payment by its code, it looks up the payment’s id only once', async () => {
+test("if the SDK waits for a payment by its code, it looks up the payment's ID only once", async () => {
   const paid = { ...aPayment, status: 'paid', paid_at: aPayment.created_at, amount_paid: 10_000_000 }
   const { gapura, sent } = await asking(list, ok(aPayment), ok(aPayment), ok(paid))
   await gapura.payments.waitUntilPaid(code, { pollMs: 1 })
   expect(sent()).toEqual([lookUp, ...Array(3).fill(`GET /v1/payments/${aPayment.id}`)])
 })
 
-test('for an unknown payment code, the SDK throws a NotFoundError whose message contains the code', async () => {
+test('the SDK throws a NotFoundError with the code in its message if a payment code is unknown', async () => {
   const unknown = 'GP261120-0000000000'
   const missing = failure(404, 'NOT_FOUND', `not found: payment ${unknown} not found`)
   const { gapura, sent } = await asking(ok({ items: [], next_cursor: null }), missing)
@@ -61,7 +61,7 @@ test('for an unknown payment code, the SDK throws a NotFoundError whose message 
   expect(sent().at(-1)).toBe(`GET /v1/payments/${unknown}`)
 })
 
-test('a look-up by payment code finds only the payment with this code, even if a customer’s name begins with the code', async () => {
+test("a lookup by payment code finds only the payment with this code, even if a customer's name begins with the code", async () => {
   const other = { ...aPayment, id: 'other', payment_code: 'GP261120-0000000001', customer_name: code }
   const { gapura, sent } = await asking(ok({ items: [other], next_cursor: null }), ok(aPayment))
   await gapura.payments.get(code)

@@ -1,16 +1,16 @@
 // Calls accept a payment code, such as GP261120-7Q4M2ZK8XW. The API's paths and some filters accept only the
-// payment's id, so the SDK first looks it up.
+// payment's ID, so the SDK looks it up first.
 
 import type { Parts } from './request.ts'
 
 const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 
-/** Searches the tenant's payments for a payment code. The result may contain other payments that match the text. */
+/** Searches the tenant's payments for a payment code. The result may include other payments that match the text. */
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**
- * Replaces a payment code in the path or in the filter `payment_id` by the payment's id. An unknown code is
- * sent unchanged, so that the service's error names it.
+ * Replaces a payment code in the path or the `payment_id` filter with the payment's ID. An unknown code is sent
+ * unchanged, so that the service's error names it.
  */
 export async function withPaymentId(parts: Parts, find: FindPayments): Promise<Parts> {
   for (const part of ['path', 'query'] as const) {

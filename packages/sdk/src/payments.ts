@@ -33,9 +33,9 @@ import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
  */
 export type CreatePaymentOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number, so that
-   * you can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of
-   * this call. Errors contain the generated key, but an aborted call does not return it.
+   * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number so that you can
+   * also retry after a crash. Otherwise, the SDK generates a key that protects only this call's retries. Errors
+   * contain the generated key, but an aborted call does not return it.
    */
   idempotencyKey?: string | undefined
 }
@@ -43,10 +43,10 @@ export type CreatePaymentOptions = CallOptions & {
 /** Creates, reads, lists and cancels payments. */
 export class PaymentsResource extends Resource {
   /**
-   * Creates a payment. Requires an API key. `method_data` of the response contains what the payer needs, such
-   * as an account number. Throws `IdempotencyConflictError` if the idempotency key was used for another
+   * Creates a payment. Requires an API key. The response's `method_data` contains what the payer needs, such as an
+   * account number. Throws `IdempotencyConflictError` if the idempotency key was already used for a different
    * order. Throws `ProviderError` if the provider rejected the payment or did not respond. To retry, pass the
-   * `idempotencyKey` of the `GapuraError`.
+   * `idempotencyKey` from the `GapuraError`.
    *
    * @example
    * const { method_data } = await gapura.payments.create(
@@ -61,14 +61,14 @@ export class PaymentsResource extends Resource {
     order: { method_type: Method } & CreatePayment<Method>,
     options?: CreatePaymentOptions,
   ): ApiPromise<Payment<Method>> {
-    // The service returns the payment method of the request, so the cast is safe.
+    // The service returns the payment method from the request, so the cast is safe.
     return new ApiPromise(createWithKey(this.call, order, options) as Promise<WithResponse<Payment<Method>>>)
   }
 
   /**
-   * Returns the current state of a payment. Throws `NotFoundError` if the payment does not exist in the
-   * credential's mode (live or test). Every call about one payment also accepts the payment code, but then
-   * sends an additional request to look up the id.
+   * Returns a payment's current state. Throws `NotFoundError` if the payment does not exist in the credential's
+   * mode (live or test). Every call for a single payment also accepts the payment code, but then sends an
+   * additional request to look up the ID.
    *
    * @example
    * const { status } = await gapura.payments.get('01990000-0000-7000-8000-000000000001')
@@ -78,8 +78,8 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Polls the payment until it is paid, also after temporary errors. Throws `PaymentNotPaidError` if the
-   * payment fails, expires or is cancelled. Throws `TimeoutError` if it is still open after `timeoutMs`. For
+   * Polls the payment until it is paid, even after temporary errors. Throws `PaymentNotPaidError` if the payment
+   * fails, expires or is cancelled. Throws `TimeoutError` if it is still open after `timeoutMs`. Use this in
    * scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
@@ -91,9 +91,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Cancels a pending or challenged payment (held for review). The provider is not notified: if the payer
-   * still pays, the payment becomes paid. Throws `InvalidStateTransitionError` if the payment is already
-   * paid, failed, expired or cancelled.
+   * Cancels a payment that is pending or challenged (held for review). The provider is not notified: if the payer
+   * still pays, the payment becomes paid. Throws `InvalidStateTransitionError` if the payment is already paid,
+   * failed, expired or cancelled.
    *
    * @example
    * await gapura.payments.cancel('01990000-0000-7000-8000-000000000001')
@@ -127,8 +127,8 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the
-   * export fails midway. In that case, discard the partial file.
+   * Streams all matching payments as CSV for a spreadsheet. Amounts are whole cents. Throws an error if the export
+   * fails midway, in which case you must discard the partial file.
    *
    * @example
    * for await (const piece of gapura.payments.csv({ status: 'paid', from: '2026-11-01', to: '2026-11-30' }))
@@ -142,7 +142,7 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Lists every status change of the payment, oldest first.
+   * Lists all of the payment's status changes, oldest first.
    *
    * @example
    * for (const { at, to, cause } of await gapura.payments.listTimeline(payment.id)) console.log(at, to, cause)
@@ -152,7 +152,7 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Lists the payment's charge attempts, oldest first, with the provider and the outcome of each attempt.
+   * Lists the payment's charge attempts, oldest first, with each attempt's provider and outcome.
    *
    * @example
    * const [first, second] = await gapura.payments.listAttempts(payment.id)
@@ -162,9 +162,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Accepts or rejects a challenged payment (held for review) of any tenant. Only for the Owner (the
-   * service's operator). Throws `InvalidStateTransitionError` if the payment is not challenged. Throws
-   * `ConflictError` if the provider does not confirm the payment, unless `without_confirmation` is set.
+   * Accepts or rejects any tenant's challenged payment (held for review). Only for the Owner (the service's
+   * operator). Throws `InvalidStateTransitionError` if the payment is not challenged. Throws `ConflictError` if the
+   * provider does not confirm the payment, unless `without_confirmation` is set.
    *
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })

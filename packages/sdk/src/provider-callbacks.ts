@@ -18,12 +18,11 @@ import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * Callbacks: the messages in which providers report that a payment has changed. Only for the Owner (the
- * service's operator).
+ * Callbacks: providers' messages reporting that a payment has changed. Only for the Owner (the service's operator).
  */
 export class ProviderCallbacksResource extends Resource {
   /**
-   * Lists the callbacks with a valid signature, newest first, with the result of each callback.
+   * Lists the callbacks with a valid signature, newest first, with their results.
    *
    * @example
    * const { items } = await gapura.providerCallbacks.list({ status: 'unmatched' })
@@ -33,7 +32,7 @@ export class ProviderCallbacksResource extends Resource {
   }
 
   /**
-   * Lists the callbacks with an invalid signature, newest first. The service stores the latest 200 per
+   * Lists the callbacks with an invalid signature, newest first. The service stores the latest 200 for each
    * provider account.
    *
    * @example
@@ -47,8 +46,8 @@ export class ProviderCallbacksResource extends Resource {
   }
 
   /**
-   * Processes a stored callback again. By default, nothing changes, and the response shows what would change.
-   * Pass `apply: true` to apply the change.
+   * Processes a stored callback again. By default, the call changes nothing and only shows what would change. Pass
+   * `apply: true` to apply the change.
    *
    * @example
    * const { outcome, from, to } = await gapura.providerCallbacks.reprocess(id)

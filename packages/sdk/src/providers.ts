@@ -1,5 +1,4 @@
-// The payment providers, and the operator's accounts at these providers. Only for the Owner (the service's
-// operator).
+// The payment providers and the operator's accounts with them. Only for the Owner (the service's operator).
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -21,14 +20,11 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/**
- * The payment providers, and the operator's accounts at these providers. Only for the Owner (the service's
- * operator).
- */
+/** The payment providers and the operator's accounts with them. Only for the Owner (the service's operator). */
 export class ProvidersResource extends Resource {
   /**
-   * Lists the providers that this version of the service supports: what each offers and which credentials its accounts
-   * need.
+   * Lists the providers supported by this version of the service, what each offers, and which credentials its
+   * accounts need.
    *
    * @example
    * const { items } = await gapura.providers.list()
@@ -38,8 +34,8 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Returns the health of every provider account: its charges of the last minute, and whether routing avoids
-   * it. The figures cover only the server process that handles this request.
+   * Returns the health of every provider account: its charges in the last minute, and whether routing avoids the
+   * account. The figures cover only the server process that handles this request.
    *
    * @example
    * const { items } = await gapura.providers.listHealth()
@@ -64,8 +60,7 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Adds a provider account, which belongs to one mode (live or test). The service never returns its
-   * credentials.
+   * Adds a provider account for one mode (live or test). The service never returns its credentials.
    *
    * @example
    * await gapura.providers.createAccount('midtrans', {
@@ -83,8 +78,8 @@ export class ProvidersResource extends Resource {
   }
 
   /**
-   * Changes fields of a provider account. Omitted fields keep their values. `credentials` replaces all
-   * existing credentials.
+   * Changes a provider account's fields. Omitted fields keep their values. `credentials` replaces all existing
+   * credentials.
    *
    * @example
    * await gapura.providers.updateAccount('midtrans', accountId, { enabled: false })

@@ -4,7 +4,7 @@ import { ConflictError, Gapura } from './index.ts'
 
 const client = (baseUrl: string, headers = {}) => new Gapura({ accessToken: 'token', baseUrl, headers })
 
-test('gapura.request sends the given method, path, query, body and headers, and returns the data of the response', async () => {
+test("gapura.request sends the given method, path, query, body and headers, and returns the response's data", async () => {
   const { baseUrl, asked } = await service(ok({ id: 't1' }))
   const query = { mode: 'test', limit: 5, cursor: undefined }
   const call = client(baseUrl).request('POST', '/v1/new-things', { query, body: { name: 'x' } })
@@ -20,12 +20,12 @@ test('gapura.request sends the given method, path, query, body and headers, and 
   ])
 })
 
-test('gapura.request throws the error class of the response’s error code', async () => {
+test("gapura.request throws the error class for the response's error code", async () => {
   const { baseUrl } = await service(failure(409, 'CONFLICT', 'conflict: taken'))
   await expect(client(baseUrl).request('POST', '/v1/things')).rejects.toBeInstanceOf(ConflictError)
 })
 
-test('without a response, gapura.request retries a GET, and retries other methods only with an idempotency key', async () => {
+test('if gapura.request gets no response, it retries a GET, but other methods only with an idempotency key', async () => {
   const { baseUrl, asked } = await service(hangUp, ok(1), hangUp, ok(2), hangUp)
   const gapura = client(baseUrl)
   expect(await gapura.request('GET', '/v1/things')).toBe(1)
@@ -52,7 +52,7 @@ test.each([
   expect(asked).toHaveLength(0)
 })
 
-test('additional headers of a client or a call are sent, but cannot replace a header that the SDK sets', async () => {
+test("a client's or call's additional headers are sent, but cannot replace a header set by the SDK", async () => {
   const { baseUrl, asked } = await service(ok({}))
   const gapura = client(baseUrl, { 'X-Shop': 'a', 'X-Trace': 'client', Authorization: 'Basic x' })
   await gapura.tenants.create({ name: 'x' }, { headers: { 'x-trace': 'call', Accept: 'text/html' } })
@@ -64,7 +64,7 @@ test('additional headers of a client or a call are sent, but cannot replace a he
   })
 })
 
-test('toArray collects at most `limit` items, and requests no page that it does not need', async () => {
+test('toArray collects at most `limit` items and requests no unnecessary pages', async () => {
   const page = (items: number[], next_cursor: string | null) => ok({ items, next_cursor })
   const { baseUrl, asked } = await service(page([1, 2], 'a'), page([3, 4], 'b'), page([5], null))
   const gapura = client(baseUrl)

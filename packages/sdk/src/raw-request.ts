@@ -1,4 +1,4 @@
-// Requests to operations for which the SDK has no method.
+// Requests to operations that have no SDK method.
 
 import type { WithResponse } from './api-promise.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -7,7 +7,7 @@ import type { Operation, RequestOf } from './operation.ts'
 import { type Parts, readData } from './request.ts'
 
 /**
- * The HTTP method of `gapura.request`.
+ * The HTTP method for `gapura.request`.
  *
  * @example
  * const method: Method = 'GET'
@@ -21,13 +21,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * const options: RequestOptions = { query: { mode: 'test' }, headers: { 'X-Trace': 'a1' } }
  */
 export type RequestOptions = CallOptions & {
-  /** The body, which is sent as JSON. */
+  /** The body, sent as JSON. */
   body?: unknown
-  /** Query parameters. A parameter whose value is `undefined` or `null` is not sent. */
+  /** Query parameters. A parameter with the value `undefined` or `null` is not sent. */
   query?: Record<string, string | number | boolean | null | undefined> | undefined
   /**
-   * The idempotency key, sent as `X-Idempotency-Key`. Pass a key only to operations that accept one: the SDK then
-   * retries the request.
+   * The idempotency key, sent as `X-Idempotency-Key`. Pass a key only to operations that accept one, because the
+   * SDK then retries the request.
    */
   idempotencyKey?: string | undefined
 }

@@ -15,14 +15,11 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/**
- * Results of the reconciliation that the service runs every morning. Only for the Owner (the service's
- * operator).
- */
+/** Results of the reconciliation the service runs every morning. Only for the Owner (the service's operator). */
 export class ReconciliationResource extends Resource {
   /**
-   * Lists the reconciliation runs, newest first. Each run shows what it compared and which accounts it could
-   * not check.
+   * Lists the reconciliation runs, newest first. Each run shows what was compared and which accounts could not be
+   * checked.
    *
    * @example
    * const { items } = await gapura.reconciliation.listRuns({ mode: 'live', limit: 1 })
@@ -35,8 +32,8 @@ export class ReconciliationResource extends Resource {
   }
 
   /**
-   * Lists the differences that the daily runs found, newest first. By default, only open differences are
-   * listed. Pass `status: 'closed'` for closed ones.
+   * Lists the differences found by the daily runs, newest first. By default, only open differences are listed. Pass
+   * `status: 'closed'` for closed ones.
    *
    * @example
    * for await (const { kind, reference } of gapura.reconciliation.listDifferences()) console.log(kind, reference)
@@ -49,7 +46,7 @@ export class ReconciliationResource extends Resource {
   }
 
   /**
-   * Closes a difference whose cause is known. Later runs do not open it again. No balance changes. Throws
+   * Closes a difference whose cause is known. Later runs do not reopen it. No balance changes. Throws
    * `ConflictError` if the difference is already closed.
    *
    * @example

@@ -21,9 +21,8 @@ import { Resource } from './resource.ts'
  */
 export type CreateRefundOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key, so that you
-   * can also retry after a crash. Otherwise, the SDK generates a key that protects only the retries of this
-   * call.
+   * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key so that you can
+   * also retry after a crash. Otherwise, the SDK generates a key that protects only this call's retries.
    */
   idempotencyKey?: string | undefined
 }
@@ -31,12 +30,13 @@ export type CreateRefundOptions = CallOptions & {
 /** Refunds paid payments, and lists refunds and chargebacks. */
 export class RefundsResource extends Resource {
   /**
-   * Refunds a paid payment, in full or in part. The balance is debited at once. For the outcome, wait for the
-   * webhook `payment.refunded`, or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does
-   * not cover the refund.
+   * Refunds a paid payment in full or in part. The balance is debited immediately. For the outcome, wait for the
+   * webhook `payment.refunded` or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does not
+   * cover the refund.
    *
-   * With an access token, throws `OtpRequiredError` above the tenant's limit without a recently confirmed
-   * second factor. Call `secondFactor.confirm`, and repeat the refund with the same idempotency key.
+   * If you use an access token and the refund is above the tenant's limit, throws `OtpRequiredError` unless the
+   * second factor was confirmed recently. Call `secondFactor.confirm`, then repeat the refund with the same
+   * idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(
@@ -54,7 +54,7 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Returns the current state of a refund.
+   * Returns a refund's current state.
    *
    * @example
    * const { status } = await gapura.refunds.get(refund.id)
@@ -74,7 +74,7 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Lists all refunds and chargebacks of a payment, oldest first.
+   * Lists all of a payment's refunds and chargebacks, oldest first.
    *
    * @example
    * const refunds = await gapura.refunds.listOfPayment(payment.id)
@@ -84,8 +84,8 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund that the provider does not report. The refund is manual (the
-   * Owner transfers the money), or its outcome is unknown. Only for the Owner (the service's operator).
+   * Records the outcome of a pending refund if the provider does not report it. Such a refund is manual (the Owner
+   * transfers the money), or its outcome is unknown. Only for the Owner (the service's operator).
    *
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })

@@ -28,7 +28,7 @@ async function listen(answer: Parameters<typeof service>[0]) {
   return { told, listening }
 }
 
-test('the lines of a reconciliation are returned as they arrive, wherever the network splits the stream', async () => {
+test('reconciliation lines are returned as they arrive, wherever the network splits the stream', async () => {
   const text = linesOf(progress, { type: 'difference', reference: 'é№' }, summary)
   const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte))
   const asked: { url: string; headers: Headers }[] = []
@@ -65,7 +65,7 @@ test('an error line in a reconciliation stream is thrown as the service’s erro
   expect(told).toEqual([progress])
 })
 
-test('if a reconciliation stream ends without its summary or breaks, the SDK throws a ConnectionError', async () => {
+test('the SDK throws a ConnectionError if a reconciliation stream breaks or ends without its summary', async () => {
   const cut = await listen(pieces(linesOf(progress)))
   await expect(cut.listening).rejects.toBeInstanceOf(ConnectionError)
   const broken = await listen(response => {
@@ -75,14 +75,14 @@ test('if a reconciliation stream ends without its summary or breaks, the SDK thr
   await expect(broken.listening).rejects.toBeInstanceOf(ConnectionError)
 })
 
-test('an error before a reconciliation stream starts is thrown with the error class of its code', async () => {
+test('an error before a reconciliation stream starts is thrown with the error class for its code', async () => {
   const { listening } = await listen(
     failure(403, 'FORBIDDEN', 'forbidden: only the Owner can request status inquiries from providers'),
   )
   await expect(listening).rejects.toMatchObject({ name: 'ForbiddenError', status: 403 })
 })
 
-test('a program that ends its iteration over a reconciliation early closes the connection', async () => {
+test('a program that stops iterating over a reconciliation early closes the connection', async () => {
   let closed = () => {}
   const ended = new Promise<void>(resolve => {
     closed = resolve
@@ -98,7 +98,7 @@ test('a program that ends its iteration over a reconciliation early closes the c
   await ended
 })
 
-test('an aborted reconciliation stream ends with the reason of the signal and closes its connection', async () => {
+test("an aborted reconciliation stream ends with the signal's reason and closes its connection", async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   let closed = () => {}
@@ -122,7 +122,7 @@ test('an aborted reconciliation stream ends with the reason of the signal and cl
   expect(told).toEqual([progress])
 })
 
-test('the SDK returns a reconciliation as CSV piece by piece, without changes', async () => {
+test('the SDK returns a reconciliation as CSV in chunks, unchanged', async () => {
   const { baseUrl, asked } = await service(pieces('kind,refe', 'rence\r\namount,A\r\n'))
   let csv = ''
   for await (const piece of new Gapura({ accessToken: 'token', baseUrl }).reports.reconciliationCsv())

@@ -1,5 +1,5 @@
-// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one
-// day. A reconciliation makes a status inquiry for each payment, which can take minutes. Stream it to see its
+// The payment report, the totals of all tenants' books (double-entry accounts), and the reconciliation of one day.
+// A reconciliation can take minutes, because it makes a status inquiry for each payment. Stream it to see its
 // progress or to stop it early.
 
 import type { ApiPromise } from './api-promise.ts'
@@ -21,7 +21,7 @@ import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
 
 /**
- * One line of a streamed reconciliation: the progress, a difference, or the summary at the end.
+ * One line of a streamed reconciliation: progress, a difference, or the final summary.
  *
  * @example
  * const isDifference = (line: ReconciliationLine) => line.type === 'difference'
@@ -36,7 +36,7 @@ type Query = QueryOf<ReportReconciliationData>
  */
 export class ReportsResource extends Resource {
   /**
-   * Returns the number and the total amounts of the payments created in a period, grouped by `group_by`.
+   * Returns the count and total amounts of payments created in a period, grouped by `group_by`.
    *
    * @example
    * const { items } = await gapura.reports.payments({ from: '2026-11-01', group_by: 'day,status' })
@@ -59,8 +59,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Returns the total of each ledger account over all tenants, in cents, in one mode (live or test). Only for
-   * the Owner (the service's operator).
+   * Returns each ledger account's total across all tenants, in cents, in one mode (live or test). Only for the
+   * Owner (the service's operator).
    *
    * @example
    * const { provider_accounts, balanced } = await gapura.reports.books()
@@ -71,8 +71,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response
-   * lists up to 1,000 differences, but counts all of them.
+   * Compares a day's payments with the ledger and with the providers' settlements or statuses. The response lists
+   * up to 1,000 differences but counts all of them.
    *
    * @example
    * const { balanced, differences } = await gapura.reports.reconciliation({ date: '2026-11-20' })
@@ -82,8 +82,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Streams the reconciliation of one day: its progress, all differences and the summary. To stop the
-   * reconciliation early, leave the loop.
+   * Streams a day's reconciliation: its progress, all differences and the summary. To stop the reconciliation
+   * early, leave the loop.
    *
    * @example
    * for await (const line of gapura.reports.reconciliationLines({ date: '2026-11-20' }))
@@ -111,8 +111,8 @@ export class ReportsResource extends Resource {
   }
 
   /**
-   * Streams all differences of a reconciliation as CSV while the service finds them. Throws an error if the
-   * export fails midway. In that case, discard the partial file.
+   * Streams all differences in a reconciliation as CSV as the service finds them. Throws an error if the export
+   * fails midway, in which case you must discard the partial file.
    *
    * @example
    * for await (const piece of gapura.reports.reconciliationCsv({ date: '2026-11-20' })) file.write(piece)

@@ -15,7 +15,7 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
-test('on a platform without crypto.randomUUID, payments.create rejects its promise unless the caller passes an idempotency key', async () => {
+test('without crypto.randomUUID, payments.create rejects unless the caller passes an idempotency key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
   vi.stubGlobal('crypto', undefined)
@@ -37,7 +37,7 @@ test('every attempt of payments.create sends the order as it was when the call s
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('every page of a list uses the filters that were set when the list was requested', async () => {
+test('every page of a list uses the filters set when the list was requested', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),

@@ -11,13 +11,13 @@ export type Parts = {
   path?: Record<string, string> | undefined
   query?: Record<string, unknown> | undefined
   headers?: Record<string, string | undefined> | undefined
-  /** The request body. If it is a function, the function creates a new body for each attempt. */
+  /** The request body, or a function that creates a new body for each attempt. */
   body?: unknown
 }
 
 /**
- * How to read a response: the content type to accept, and the function that returns the data. It returns
- * undefined if the response is not from this service.
+ * How to read a response: the content type to accept, and a function that returns the data, or undefined if the
+ * response is not from this service.
  */
 export type Reading<Data> = {
   accept: string
@@ -34,7 +34,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export type Service = { baseUrl: string; fetch: Fetch | undefined }
 
-/** Sends a request. The path of `operation` must already contain the values of its parameters. */
+/** Sends a request. The path of `operation` must already contain its parameter values. */
 export async function send<Data>(
   { baseUrl, fetch }: Service,
   operation: Operation<unknown, unknown>,
@@ -43,7 +43,7 @@ export async function send<Data>(
   signal: AbortSignal,
 ): Promise<{ response: Response; data: Data }> {
   const url = baseUrl + operation.path + queryOf(parts)
-  // The request is built before anything is sent, because an invalid header or body is the caller's mistake and not a
+  // The request is built before anything is sent, because an invalid header or body is the caller's mistake, not a
   // connection error.
   const init: RequestInit = {
     method: operation.method,
@@ -55,8 +55,8 @@ export async function send<Data>(
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // Looks up the global fetch at each call, because tests and tracing tools replace it. Calls fetch as a
-  // plain function, because browsers and workers reject a call as a method of another object.
+  // Looks up the global fetch on each call, because tests and tracing tools replace it. Calls fetch as a plain
+  // function, because browsers and workers reject it when called as a method of another object.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
   if (data !== undefined) return { response, data }
@@ -96,7 +96,7 @@ async function arrived<T>(origin: string, act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serializes the body when the call starts, so that changes that the caller makes later do not affect retries. */
+/** Serializes the body when the call starts, so that later changes by the caller do not affect retries. */
 export function written({ contentType }: Operation<unknown, unknown>, parts: Parts): Parts {
   const query = { ...parts.query }
   if (contentType !== undefined || parts.body === undefined) return { ...parts, query }
@@ -104,8 +104,8 @@ export function written({ contentType }: Operation<unknown, unknown>, parts: Par
 }
 
 /**
- * Inserts the path parameters. Rejects an ID that is empty, `.` or `..`, because with such an ID the URL would address
- * another operation.
+ * Inserts the path parameters. Rejects an ID that is empty, `.` or `..`, because the URL would then address another
+ * operation.
  */
 export function pathOf({ path }: Operation<unknown, unknown>, { path: values = {} }: Parts): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -137,7 +137,8 @@ function headersOf(
 
 function bodyOf({ body }: Parts): RequestInit & { duplex?: 'half' } {
   if (body === undefined) return {}
-  // fetch requires `duplex: 'half'` to send a stream: the response is read only after the whole request is sent.
+  // fetch requires `duplex: 'half'` to send a stream, which means the response is read only after the whole request
+  // is sent.
   const made: BodyInit = typeof body === 'function' ? body() : body
   return { body: made, ...(made instanceof ReadableStream && { duplex: 'half' }) }
 }

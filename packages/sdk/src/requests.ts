@@ -5,10 +5,10 @@ import type { ApiRequest, ListRequestsData } from './generated/types.gen.ts'
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The log of the requests that the tenant's API keys sent. */
+/** The log of requests made with the tenant's API keys. */
 export class RequestsResource extends Resource {
   /**
-   * Lists the requests with the tenant's API keys, newest first. A request appears about one second after its
+   * Lists requests made with the tenant's API keys, newest first. A request appears about one second after its
    * response.
    *
    * @example
@@ -20,7 +20,7 @@ export class RequestsResource extends Resource {
   }
 
   /**
-   * Finds a request by the `X-Request-Id` of its response. Every `GapuraError` has this ID as `requestId`.
+   * Finds a request by its response's `X-Request-Id`. Every `GapuraError` contains this ID as `requestId`.
    *
    * @example
    * const { status, error_field } = await gapura.requests.get(requestId)

@@ -9,8 +9,7 @@ type Settings = Pick<GapuraOptions, 'fetch' | 'maxRetries' | 'timeoutMs'>
 const client = (baseUrl: string, options: Settings = {}) =>
   new Gapura({ apiKey: 'gp_test_key', baseUrl, ...options })
 
-// In these tests, retries have no jitter: a retry starts immediately, or exactly after the time in
-// Retry-After.
+// In these tests, retries have no jitter: a retry starts immediately, or exactly after the Retry-After time.
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
   return () => vi.restoreAllMocks()
@@ -36,7 +35,7 @@ test.each([
   expect(new Set(asked.map(each => each.body)).size).toBe(1)
 })
 
-test('a response whose body never ends times out, and its request is retried', async () => {
+test('a request whose response body never ends times out and is retried', async () => {
   const { baseUrl, asked } = await service(stall, ok(aPayment))
   expect(await client(baseUrl, { timeoutMs: 1_000 }).payments.create(order)).toEqual(aPayment)
   expect(asked).toHaveLength(2)
@@ -59,7 +58,7 @@ test.each([
   },
 )
 
-test('if the first attempt and two retries fail, the error of the last attempt is thrown', async () => {
+test("if the first attempt and two retries fail, the last attempt's error is thrown", async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping'),
   )
@@ -107,7 +106,7 @@ test.each([
   },
 )
 
-test('if maxRetries is not a number, a client makes one attempt instead of endless attempts', async () => {
+test('if maxRetries is not a number, a client makes one attempt instead of retrying endlessly', async () => {
   const { baseUrl, asked } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl, { maxRetries: Number.NaN }).account.getBalance()).rejects.toMatchObject({
     status: 503,
@@ -115,13 +114,13 @@ test('if maxRetries is not a number, a client makes one attempt instead of endle
   expect(asked).toHaveLength(1)
 })
 
-test('an error contains the number of attempts that were made', async () => {
+test('an error contains the number of attempts made', async () => {
   const { baseUrl } = await service(failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'))
   await expect(client(baseUrl).account.getBalance()).rejects.toMatchObject({ attempts: 3 })
   await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({ attempts: 1 })
 })
 
-test('after a Retry-After of more than a minute, the SDK does not retry, and the error contains this time', async () => {
+test('the SDK does not retry if Retry-After is more than a minute, and the error contains this time', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
@@ -136,8 +135,8 @@ test('after a Retry-After of more than a minute, the SDK does not retry, and the
 })
 
 /**
- * Replaces setTimeout. The pauses between attempts end immediately and are recorded. The timeout of an attempt, which
- * takes 12,345 ms in these tests, never fires.
+ * Replaces setTimeout. The delays between attempts end immediately and are recorded. An attempt's timeout, set to
+ * 12,345 ms in these tests, never fires.
  */
 function notWaiting(): number[] {
   const waits: number[] = []
@@ -151,7 +150,7 @@ function notWaiting(): number[] {
   return waits
 }
 
-test('the delay before each retry is random between zero and a maximum, which grows with each retry', async () => {
+test('the delay before each retry is random, up to a maximum that grows with each retry', async () => {
   const waits = notWaiting()
   const fetch = () => Promise.reject(new TypeError('fetch failed'))
   const waitsWith = async (drawn: number) => {
@@ -166,7 +165,7 @@ test('the delay before each retry is random between zero and a maximum, which gr
   expect(await waitsWith(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
 })
 
-test('the error of a failed create call contains the idempotency key for a retry', async () => {
+test("a failed create call's error contains the idempotency key for a retry", async () => {
   const { baseUrl, asked } = await service(
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer; repeat the request'),
     ok(aPayment),
@@ -195,7 +194,7 @@ const refused = () =>
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
   )
 
-test('a management change (such as of an API key) is retried if it did not reach the service', async () => {
+test('a management change (such as creating a tenant) is retried if it did not reach the service', async () => {
   let tries = 0
   const fetch = () => {
     tries++
@@ -206,7 +205,7 @@ test('a management change (such as of an API key) is retried if it did not reach
   expect(tries).toBe(3)
 })
 
-test('a management change (such as of an API key) is retried after a 429, because the service did nothing', async () => {
+test('a management change (such as redelivering webhooks) is retried after a 429, because the service did nothing', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhookDeliveries.redeliverFailed({

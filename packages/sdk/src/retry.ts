@@ -1,4 +1,4 @@
-// Retries failed calls. Reads, and creating or cancelling a payment, are always safe to repeat. Other changes
+// Retries failed calls. Reads are always safe to repeat, and so is creating or cancelling a payment. Other changes
 // are retried if they have an idempotency key, or if the failed attempt cannot have made the change.
 
 import {
@@ -13,13 +13,14 @@ import {
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 /**
- * The longest Retry-After that the SDK waits for. If it is longer, the error is thrown at once, and the caller decides.
+ * The longest Retry-After the SDK waits for. If it is longer, the error is thrown immediately and the caller
+ * decides whether to retry.
  */
 const LONGEST_RETRY_AFTER_MS = 60_000
-/** The longest delay of setTimeout. With a longer delay, setTimeout fires immediately. */
+/** The longest delay setTimeout supports. With a longer delay, it fires immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** Returns whether a retry after this error is safe and may succeed. */
+/** Returns whether retrying after this error is safe and may succeed. */
 export type MayPass = (error: unknown) => boolean
 
 export type Retrying = {
@@ -30,7 +31,7 @@ export type Retrying = {
   onFailure: (error: unknown, number: number, retryInMs?: number) => void
 }
 
-/** Calls `attempt` until it succeeds. Retries after errors that `mayPass` accepts, up to `maxRetries` times. */
+/** Calls `attempt` until it succeeds. Retries after errors accepted by `mayPass`, up to `maxRetries` times. */
 export async function withRetries<T>(
   { maxRetries, mayPass, signal, onFailure }: Retrying,
   attempt: (number: number) => Promise<T>,
@@ -52,8 +53,8 @@ export async function withRetries<T>(
 }
 
 /**
- * Runs `attempt` with a time limit. After `timeoutMs`, rejects with the error of `timeUp`. As soon as `outer`
- * is aborted, rejects with its abort reason. The time limit also applies if `attempt` ignores its signal.
+ * Runs `attempt` with a time limit. After `timeoutMs`, rejects with the error from `timeUp`. As soon as `outer` is
+ * aborted, rejects with its abort reason. The time limit applies even if `attempt` ignores its signal.
  */
 export async function within<T>(
   timeoutMs: number,
@@ -84,7 +85,7 @@ export async function within<T>(
   }
 }
 
-/** Pauses for `ms` milliseconds. Rejects with the signal's reason as soon as the signal is aborted. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -101,9 +102,7 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
   })
 }
 
-/**
- * Parses the header Retry-After, which is a date or a number of seconds. Some proxies send a number with a fraction.
- */
+/** Parses the Retry-After header, which is a date or a number of seconds. Some proxies send a fractional number. */
 export function retryAfterMsOf(value: string | null): number | undefined {
   if (value === null) return undefined
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
@@ -113,8 +112,8 @@ export function retryAfterMsOf(value: string | null): number | undefined {
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof GapuraError)) return false
   if (error instanceof ConnectionError || error instanceof TimeoutError) return true
-  // A 502 is not retried. The provider rejected the request, or the service must look up the outcome at the provider
-  // first.
+  // A 502 is not retried, because the provider rejected the request or the service must first look up the outcome
+  // at the provider.
   if (error instanceof ProviderError || error.status === undefined) return false
   // A 409 with Retry-After means that the first request with the same key is still in progress.
   if (error.status === 409) return error.retryAfterMs !== undefined
@@ -122,8 +121,8 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * Returns true if the failed call certainly changed nothing: the service was not reached, or it returned 429.
- * A 503 does not count: the database connection may have been lost after the commit.
+ * Returns true if the failed call certainly changed nothing, because the service was not reached or returned 429. A
+ * 503 does not count, because the database connection may have been lost after the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true
@@ -131,7 +130,8 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * Returns whether a failed call may have made its change. This includes a successful response that could not be read.
+ * Returns whether a failed call may have made its change. This includes a call whose successful response could not
+ * be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedResponseError && `${error.status}`.startsWith('2')) return true
@@ -139,14 +139,16 @@ export function mayHaveBeenDone(error: GapuraError): boolean {
 }
 
 /**
- * The error codes of connections that were never established. Browsers do not report such codes, so these calls are not
- * retried in browsers.
+ * The error codes for connections that were never established. Browsers do not report such codes, so these calls
+ * are not retried in browsers.
  */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 const codeOf = (error: unknown): string | undefined =>
   (error as { cause?: { code?: string } } | undefined)?.cause?.code
 
-/** Returns a random pause (full jitter), so that callers that failed at the same time do not retry at the same time. */
+/**
+ * Returns a random delay (full jitter), so that callers that failed at the same time do not retry at the same time.
+ */
 const backoffMs = (number: number): number =>
   Math.random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (number - 1))

@@ -19,10 +19,10 @@ import type {
 } from './generated/types.gen.ts'
 import { Resource } from './resource.ts'
 
-/** The second factors of the user to whom the access token belongs. Passkeys are added in the dashboard. */
+/** The second factors of the user that the access token belongs to. Passkeys are added in the dashboard. */
 export class SecondFactorResource extends Resource {
   /**
-   * Returns the second factors of the user, without secrets.
+   * Returns the user's second factors, without secrets.
    *
    * @example
    * const { has_totp, passkeys } = await gapura.secondFactor.get()
@@ -43,7 +43,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Enables the authenticator app with a code from the app. For the user's first second factor, the response
+   * Enables the authenticator app with a code from the app. If this is the user's first second factor, the response
    * contains ten recovery codes. Show them to the user, because no other response contains them.
    *
    * @example
@@ -54,7 +54,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Disables the authenticator app of the user to whom the access token belongs.
+   * Disables the authenticator app of the user that the access token belongs to.
    *
    * @example
    * await gapura.secondFactor.removeTotp()
@@ -64,7 +64,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Creates ten new recovery codes. The earlier codes stop working.
+   * Creates ten new recovery codes. The previous codes stop working.
    *
    * @example
    * const { recovery_codes } = await gapura.secondFactor.renewRecoveryCodes()
@@ -74,7 +74,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Confirms the session with a code of the authenticator app or a recovery code. Then repeat the call that threw
+   * Confirms the session with an authenticator app code or a recovery code. Then repeat the call that threw
    * `OtpRequiredError`.
    *
    * @example
@@ -85,7 +85,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Removes a passkey of the user to whom the access token belongs.
+   * Removes a passkey of the user that the access token belongs to.
    *
    * @example
    * await gapura.secondFactor.removePasskey(passkeyId)
@@ -95,7 +95,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Sets whether every user of the tenant needs a second factor.
+   * Sets whether every user in the tenant needs a second factor.
    *
    * @example
    * await gapura.secondFactor.setRequired(true)
@@ -105,8 +105,8 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Sets the amount in cents above which a user's refund needs a recently confirmed second factor. With 0,
-   * every refund by a user needs one. `account.get` returns the amount as `refund_proof_above`.
+   * Sets the amount in cents above which a user's refund requires a recently confirmed second factor. With 0, every
+   * refund by a user requires one. `account.get` returns the amount as `refund_proof_above`.
    *
    * @example
    * await gapura.secondFactor.setRefundProofAbove(50_000_000)

@@ -7,7 +7,7 @@ const lines = 'GP261120-7Q4M2ZK8XW,100000\n'.repeat(10_000)
 const csv = new Blob(['reference,amount\n', lines, lines])
 const text = await csv.text()
 
-test('a settlement file is sent unchanged, and after a temporary failure it is sent again from the beginning', async () => {
+test('a settlement file is sent unchanged, and is sent again from the beginning after a temporary failure', async () => {
   const { baseUrl, asked } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable'),
     ok({ lines: 1 }),
@@ -35,7 +35,7 @@ test('a settlement upload without a progress listener sends Content-Length', asy
   expect(asked[0]?.body).toBe(text)
 })
 
-test('the SDK throws the service’s error about an invalid line of a settlement file unchanged', async () => {
+test("the SDK throws the service's error about an invalid settlement file line unchanged", async () => {
   const message = 'bad request: line 3, column amount: must be above 0'
   const { baseUrl } = await service(failure(400, 'BAD_REQUEST', message))
   const upload = new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)

@@ -13,7 +13,7 @@ import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * The provider account and the day of a settlement. `date` is a day in Asia/Jakarta.
+ * The settlement's provider account and day. `date` is a day in Asia/Jakarta.
  *
  * @example
  * const of: SettlementKey = { providerCode: 'midtrans', accountId, date: '2026-11-20' }
@@ -28,21 +28,21 @@ export type SettlementKey = { providerCode: string; accountId: string; date: str
  */
 export type UploadOptions = CallOptions & {
   /**
-   * Called with the number of bytes that the current attempt has sent so far. Browsers do not call it, because they
-   * cannot stream a request body.
+   * Called with the number of bytes sent so far in the current attempt. Not called in browsers, because they cannot
+   * stream a request body.
    */
   onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** The default timeout of one upload attempt: five minutes. */
+/** The default timeout for one upload attempt: five minutes. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
 /** Settlement files from the providers. Owner only. */
 export class SettlementsResource extends Resource {
   /**
-   * Uploads a settlement file, which replaces the previous upload for this account and day. If a line is
-   * invalid, nothing changes, and the error contains the line number. Each attempt has a timeout of five
-   * minutes unless you set `timeoutMs`.
+   * Uploads a settlement file, replacing the previous upload for this account and day. If a line is invalid,
+   * nothing changes, and the error contains the line number. Each attempt has a timeout of five minutes unless you
+   * set `timeoutMs`.
    *
    * @example
    * const csv = await openAsBlob('settlement.csv')
@@ -64,7 +64,7 @@ export class SettlementsResource extends Resource {
   }
 
   /**
-   * Lists the settlements of an account, newest first.
+   * Lists an account's settlements, newest first.
    *
    * @example
    * const { items } = await gapura.settlements.list('midtrans', accountId)
@@ -84,7 +84,7 @@ export class SettlementsResource extends Resource {
   }
 
   /**
-   * Lists the lines of a settlement, in the order of the file.
+   * Lists a settlement's lines in file order.
    *
    * @example
    * for await (const { reference, amount } of gapura.settlements.listLines({ providerCode: 'midtrans', accountId, date }))

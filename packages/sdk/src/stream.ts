@@ -14,7 +14,7 @@ export type Stream = {
 }
 
 /**
- * Opens the stream. The request is not retried once its response has started, so the caller never gets data
+ * Opens the stream. The request is not retried once its response has started, so the caller never receives data
  * twice.
  */
 export const openStream = <Request, Responses>(

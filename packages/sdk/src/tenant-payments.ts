@@ -21,8 +21,8 @@ import type { Payment } from './payment.ts'
 import { Resource } from './resource.ts'
 
 /**
- * Payments of merchants, to answer their questions. The Owner (the service's operator) can read all payments.
- * A Partner (a reseller) can read those of its Clients (merchants). The audit log records who opened a
+ * Merchants' payments, for answering the merchants' questions. The Owner (the service's operator) can read all
+ * payments. A Partner (a reseller) can read those of its Clients (merchants). The audit log records who opened a
  * payment. Each call also accepts the payment code.
  */
 export class TenantPaymentsResource extends Resource {
@@ -72,7 +72,7 @@ export class TenantPaymentsResource extends Resource {
   }
 
   /**
-   * Lists the provider callbacks about a merchant's payment, oldest first, without headers and bodies.
+   * Lists the provider callbacks for a merchant's payment, oldest first, without headers and bodies.
    *
    * @example
    * const callbacks = await gapura.tenantPayments.listCallbacks(tenantId, paymentId)
@@ -82,7 +82,7 @@ export class TenantPaymentsResource extends Resource {
   }
 
   /**
-   * Lists the webhook deliveries of a merchant's payment, newest first.
+   * Lists the webhook deliveries for a merchant's payment, newest first.
    *
    * @example
    * for await (const { type, status } of gapura.tenantPayments.listDeliveries(tenantId, paymentId))

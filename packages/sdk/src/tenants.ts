@@ -1,6 +1,6 @@
-// Tenants and their API keys, users, entitlements (the provider accounts that a tenant may use) and routing
-// rules. The Owner (the service's operator) can make these calls for any tenant. A Partner (a reseller) can
-// make them for its Clients (merchants). A tenant can make some of them for itself.
+// Tenants and their API keys, users, entitlements (the provider accounts a tenant may use) and routing rules. The
+// Owner (the service's operator) can make these calls for any tenant. A Partner (a reseller) can make them for its
+// Clients (merchants). A tenant can make some of them for itself.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -52,7 +52,7 @@ import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * Tenants. The Owner (the tenant of the service's operator) manages all tenants; a Partner (a reseller) manages its
+ * Tenants. The Owner (the service operator's tenant) manages all tenants. A Partner (a reseller) manages its
  * Clients (merchants).
  */
 export class TenantsResource extends Resource {
@@ -78,7 +78,7 @@ export class TenantsResource extends Resource {
   }
 
   /**
-   * Returns the caller's own tenant, or a tenant that the caller manages.
+   * Returns the caller's own tenant or a tenant the caller manages.
    *
    * @example
    * const { status } = await gapura.tenants.get(tenantId)
@@ -88,7 +88,7 @@ export class TenantsResource extends Resource {
   }
 
   /**
-   * Changes fields of a tenant. Omitted fields keep their values.
+   * Changes a tenant's fields. Omitted fields keep their values.
    *
    * @example
    * await gapura.tenants.update(tenantId, { status: 'suspended' })
@@ -98,10 +98,10 @@ export class TenantsResource extends Resource {
   }
 }
 
-/** The API keys of a tenant. */
+/** A tenant's API keys. */
 export class ApiKeysResource extends Resource {
   /**
-   * Lists the API keys of a tenant, including revoked and expired keys. To list your own keys, call
+   * Lists a tenant's API keys, including revoked and expired keys. To list your own keys, call
    * `account.listApiKeys`.
    *
    * @example
@@ -112,7 +112,7 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Creates an API key. Store the returned `key`: no other response contains it.
+   * Creates an API key. Store the returned `key`, because no other response contains it.
    *
    * @example
    * const { key } = await gapura.apiKeys.create(tenantId, { name: 'web shop', mode: 'test' })
@@ -122,7 +122,7 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Changes the scopes (allowed operations) or the allowed IP addresses of an API key.
+   * Changes an API key's scopes (allowed operations) or allowed IP addresses.
    *
    * @example
    * await gapura.apiKeys.update(tenantId, keyId, { allowed_ips: ['203.0.113.0/24'] })
@@ -177,8 +177,8 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Creates a user of a tenant. Without a password in the request, the service emails an invitation to the
-   * user. Throws `ConflictError` if the email address is already in use.
+   * Creates a user in a tenant. If the request contains no password, the service emails the user an invitation.
+   * Throws `ConflictError` if the email address is already in use.
    *
    * @example
    * await gapura.users.create(tenantId, { email: 'budi@example.com', permissions: ['finance'] })
@@ -188,7 +188,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Changes the permissions or the status of a user. Throws `ConflictError` if the tenant would have no active admin.
+   * Changes a user's permissions or status. Throws `ConflictError` if the tenant would have no active admin.
    *
    * @example
    * await gapura.users.update(tenantId, userId, { status: 'disabled' })
@@ -203,7 +203,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Removes a user or an invitation. All sessions of the user end.
+   * Removes a user or an invitation. All of the user's sessions end.
    *
    * @example
    * await gapura.users.remove(tenantId, userId)
@@ -223,7 +223,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Emails a new invitation to a user who has not accepted one yet. The earlier link stops working.
+   * Emails a new invitation to a user who has not accepted one yet. The previous link stops working.
    *
    * @example
    * await gapura.users.resendInvitation(tenantId, userId)
@@ -233,11 +233,11 @@ export class UsersResource extends Resource {
   }
 }
 
-/** The provider accounts that a tenant may use. */
+/** The provider accounts a tenant may use. */
 export class EntitlementsResource extends Resource {
   /**
-   * Returns the provider accounts that a tenant may use. Without a matching routing rule, the service tries
-   * them in this order.
+   * Returns the provider accounts a tenant may use. If no routing rule matches, the service tries them in this
+   * order.
    *
    * @example
    * const { items } = await gapura.entitlements.get(tenantId)
@@ -247,7 +247,7 @@ export class EntitlementsResource extends Resource {
   }
 
   /**
-   * Replaces all entitlements (the provider accounts that the tenant may use). If an account is no longer
+   * Replaces all of a tenant's entitlements (the provider accounts it may use). If an account is no longer
    * included, its routing rules are removed.
    *
    * @example
@@ -258,10 +258,10 @@ export class EntitlementsResource extends Resource {
   }
 }
 
-/** The rules that select a provider account for each payment of a tenant. */
+/** The rules that select a provider account for each of a tenant's payments. */
 export class RoutingRulesResource extends Resource {
   /**
-   * Returns a tenant's routing rules in the order in which they apply.
+   * Returns a tenant's routing rules in the order they apply.
    *
    * @example
    * const { items } = await gapura.routingRules.get(tenantId)
@@ -271,7 +271,7 @@ export class RoutingRulesResource extends Resource {
   }
 
   /**
-   * Replaces all routing rules of a tenant.
+   * Replaces all of a tenant's routing rules.
    *
    * @example
    * await gapura.routingRules.set(tenantId, [
@@ -283,8 +283,7 @@ export class RoutingRulesResource extends Resource {
   }
 
   /**
-   * Returns the provider accounts that the service would try now for a payment, in order. No payment is
-   * created.
+   * Returns the provider accounts the service would try for a payment now, in order. No payment is created.
    *
    * @example
    * const { items } = await gapura.routingRules.preview(tenantId, {

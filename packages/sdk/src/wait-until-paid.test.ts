@@ -23,7 +23,7 @@ async function waiting(...answers: Answer[]) {
   return { payments: gapura.payments, asked }
 }
 
-test('waitUntilPaid polls until the payment is paid, even if the provider holds it for a fraud check meanwhile', async () => {
+test('waitUntilPaid polls until the payment is paid, even if the provider first holds it for a fraud check', async () => {
   const { payments, asked } = await waiting(ok(aPayment), ok(challenged), ok(aPayment), ok(paid))
   const payment = await payments.waitUntilPaid(aPayment.id, { pollMs: 1 })
   expect(payment).toEqual(paid)
@@ -47,7 +47,7 @@ test.each(['failed', 'expired', 'cancelled'])(
   },
 )
 
-test('waitUntilPaid continues after temporary errors, even if all retries of one poll fail', async () => {
+test('waitUntilPaid keeps polling after temporary errors, even if all retries of one poll fail', async () => {
   const { payments } = await waiting(
     breakOff,
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable: stopping', { 'retry-after': '0' }),
@@ -57,13 +57,13 @@ test('waitUntilPaid continues after temporary errors, even if all retries of one
   expect(await payments.waitUntilPaid('1', { pollMs: 1 })).toEqual(paid)
 })
 
-test('waitUntilPaid immediately throws a permanent error, such as an unknown payment', async () => {
+test('waitUntilPaid throws a permanent error at once, such as for an unknown payment', async () => {
   const { payments, asked } = await waiting(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   await expect(payments.waitUntilPaid('1', { pollMs: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(asked).toHaveLength(1)
 })
 
-/** Waits with a fake fetch that uses no network, so that even a short timeout leaves enough time for a poll. */
+/** Polls a fake fetch that uses no network, so that even a short timeout leaves enough time for a poll. */
 const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions> = {}) => {
   const settings = { apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1:1', fetch, maxRetries: 0, ...options }
   return new Gapura(settings as GapuraOptions).payments
@@ -71,7 +71,7 @@ const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions
     .catch(error => error)
 }
 
-test('when waitUntilPaid times out, the error contains the last status and says that the payment may still be paid', async () => {
+test('when waitUntilPaid times out, its error contains the last status and says that the payment may still be paid', async () => {
   const error = await waitFor(200, async () => Response.json({ success: true, data: challenged }))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe(
@@ -79,14 +79,14 @@ test('when waitUntilPaid times out, the error contains the last status and says 
   )
 })
 
-test('when waitUntilPaid times out without a successful poll, the error says that no poll succeeded and contains the reason', async () => {
+test('when waitUntilPaid times out without a successful poll, its error says that no poll succeeded and gives the reason', async () => {
   const error = await waitFor(200, () => Promise.reject(new TypeError('fetch failed')))
   expect(error).toBeInstanceOf(TimeoutError)
   expect(error.message).toBe('payment 1 could not be read within 200 ms; it may still be paid')
   expect(error.cause).toMatchObject({ code: 'CONNECTION_FAILED' })
 })
 
-test('when the timeout of waitUntilPaid ends, a poll without a response is aborted and not retried', async () => {
+test('when waitUntilPaid times out, it aborts a pending poll and does not retry it', async () => {
   const signals: (AbortSignal | null | undefined)[] = []
   const lines: string[] = []
   const told = (level: string) => () => lines.push(level)
@@ -100,7 +100,7 @@ test('when the timeout of waitUntilPaid ends, a poll without a response is abort
   expect(signals.map(signal => signal?.aborted)).toEqual([true])
 })
 
-test('an aborted waitUntilPaid rejects with the reason of the signal and sends no further polls', async () => {
+test("an aborted waitUntilPaid rejects with the signal's reason and stops polling", async () => {
   const why = new Error('the shop closed')
   const controller = new AbortController()
   const { payments, asked } = await waiting((response, one) => {
@@ -111,7 +111,7 @@ test('an aborted waitUntilPaid rejects with the reason of the signal and sends n
   expect(asked).toHaveLength(1)
 })
 
-test('a Retry-After of a month, which is too long for a timer, does not make waitUntilPaid poll immediately', async () => {
+test('a Retry-After of a month, which exceeds the maximum timer delay, does not make waitUntilPaid poll immediately', async () => {
   let looks = 0
   const fetch = async () => {
     looks++
@@ -121,11 +121,10 @@ test('a Retry-After of a month, which is too long for a timer, does not make wai
   expect(looks).toBe(1)
 })
 
-test('waitUntilPaid polls every pollMs on average, and less often if the service sends Retry-After', async () => {
+test('waitUntilPaid polls every pollMs on average, or less often if the service sends Retry-After', async () => {
   const waits: number[] = []
   const timers = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, ms: number) => {
-    // Timers of 10 s and more are the timeouts of waitUntilPaid and of its polls. In these tests, these timers never
-    // fire.
+    // Timers of 10 s and more are the timeouts of waitUntilPaid and its polls. They never fire in these tests.
     if (ms < 10_000) {
       waits.push(ms)
       queueMicrotask(act)

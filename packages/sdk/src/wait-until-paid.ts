@@ -9,17 +9,17 @@ import { mayPass, pause, within } from './retry.ts'
  * const options: WaitUntilPaidOptions = { timeoutMs: 5 * 60_000, signal: request.signal }
  */
 export type WaitUntilPaidOptions = {
-  /** The maximum time to wait in milliseconds (default 600,000: 10 minutes). */
+  /** The maximum time to wait, in milliseconds (default 600,000, which is 10 minutes). */
   timeoutMs?: number | undefined
-  /** The average time between two polls in milliseconds (default 2,000). */
+  /** The average time between two polls, in milliseconds (default 2,000). */
   pollMs?: number | undefined
   /** When the signal is aborted, the wait ends at once with the signal's reason. The payment is not affected. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Waits until the payment is paid. `look` requests the payment by its id or payment code, and must stop when
- * its signal is aborted. Only the first poll uses a payment code, which costs an additional request.
+ * Waits until the payment is paid. `look` fetches the payment by its ID or payment code, and must stop when its
+ * signal is aborted. Only the first poll uses a payment code, because a payment code costs an additional request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,
@@ -48,8 +48,8 @@ export async function waitUntilPaid(
         lastError = error
         longerMs = (error as GapuraError).retryAfterMs ?? 0
       }
-      // The pause is random, between 0.5 and 1.5 times pollMs, so that callers that started at the same time poll at
-      // different times.
+      // The delay is random, between 0.5 and 1.5 times pollMs, so that callers that started at the same time do not
+      // poll at the same time.
       await pause(longerMs + pollMs * (0.5 + Math.random()), until)
     }
   }

@@ -15,7 +15,7 @@ import type {
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The deliveries of webhooks to the tenant's callback URL. */
+/** Webhook deliveries to the tenant's callback URL. */
 export class WebhookDeliveriesResource extends Resource {
   /**
    * Lists the tenant's webhook deliveries, newest first.
@@ -29,7 +29,7 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Returns one webhook delivery with the body that is sent and every delivery attempt.
+   * Returns one webhook delivery with its request body and every delivery attempt.
    *
    * @example
    * const { status, body, attempts } = await gapura.webhookDeliveries.get(eventId)
@@ -50,8 +50,8 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Retries the delivery of every event after `since` that failed permanently or had no callback URL. Throws
-   * `ConflictError` if the tenant still has no callback URL.
+   * Retries the delivery of every event after `since` whose delivery failed permanently or that had no callback
+   * URL. Throws `ConflictError` if the tenant still has no callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhookDeliveries.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

@@ -17,10 +17,12 @@ import type {
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
-/** The tenant's webhook endpoint: its callback URL and secret. To verify webhooks, use the `webhooks` export. */
+/**
+ * The tenant's webhook endpoint, with its callback URL and secret. To verify webhooks, use the `webhooks` export.
+ */
 export class WebhookEndpointResource extends Resource {
   /**
-   * Returns the callback URL and the secret that verifies webhooks.
+   * Returns the callback URL and the webhook secret.
    *
    * @example
    * const { callback_url, secret } = await gapura.webhookEndpoint.get()
@@ -52,7 +54,7 @@ export class WebhookEndpointResource extends Resource {
   }
 
   /**
-   * Sends a `webhook.test` event to the callback URL. To read the result, pass the returned ID to
+   * Sends a `webhook.test` event to the callback URL. To see the result, pass the returned ID to
    * `webhookDeliveries.get`. Throws `ConflictError` if the tenant has no callback URL.
    *
    * @example
@@ -63,9 +65,8 @@ export class WebhookEndpointResource extends Resource {
   }
 
   /**
-   * Waits for test-mode events, for development without a public address. Each event has the headers and body
-   * of a delivery. Pass the returned `cursor` to get the following events. Without a cursor, listening starts
-   * now.
+   * Waits for test-mode events, so that you can develop without a public address. Each event has the headers and
+   * body of a delivery. Pass the returned `cursor` to get later events. Without a cursor, listening starts now.
    *
    * @example
    * const { events, cursor } = await gapura.webhookEndpoint.listen({ wait_seconds: 20 })

@@ -26,8 +26,8 @@ import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * The webhook endpoints that receive events in addition to the callback URL, and their deliveries. Each endpoint has
- * its own secret, event types and retry schedule.
+ * The webhook endpoints that receive events in addition to the callback URL, and the deliveries to these endpoints.
+ * Each endpoint has its own secret, event types and retry schedule.
  */
 export class WebhookEndpointsResource extends Resource {
   /**
@@ -45,8 +45,8 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Creates an endpoint. Throws `ConflictError` if the mode (live or test) already has ten endpoints or an
-   * endpoint with this URL.
+   * Creates an endpoint. Throws `ConflictError` if the mode (live or test) already has ten endpoints or already has
+   * one with this URL.
    *
    * @example
    * const { id, secret } = await gapura.webhookEndpoints.create({
@@ -64,7 +64,7 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Returns an endpoint and the secret that verifies its webhooks.
+   * Returns an endpoint with its webhook secret.
    *
    * @example
    * const { secret } = await gapura.webhookEndpoints.get(endpointId)
@@ -88,7 +88,7 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Permanently deletes an endpoint. Its waiting deliveries are not attempted any more.
+   * Permanently deletes an endpoint. Its pending deliveries are no longer attempted.
    *
    * @example
    * await gapura.webhookEndpoints.delete(endpointId)
@@ -99,8 +99,8 @@ export class WebhookEndpointsResource extends Resource {
 
   /**
    * Creates a new secret for an endpoint. For the next 24 hours, deliveries are also signed with the replaced
-   * secret. With `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if
-   * the secret of an earlier rotation is still in use.
+   * secret. With `revoke_previous`, all previous secrets are revoked immediately. Throws `ConflictError` if the
+   * secret from an earlier rotation is still in use.
    *
    * @example
    * const { secret } = await gapura.webhookEndpoints.rotateSecret(endpointId)
@@ -130,7 +130,7 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Returns the delivery of an event to an endpoint, with the body that is sent and every delivery attempt.
+   * Returns one delivery to an endpoint with its request body and every delivery attempt.
    *
    * @example
    * const { status, attempts } = await gapura.webhookEndpoints.getDelivery(endpointId, eventId)

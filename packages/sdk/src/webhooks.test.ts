@@ -29,8 +29,8 @@ const refused = (verification: Promise<unknown>) =>
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
 /**
- * Signs the event with the signing code of the service, so that the test compares the implementations of the service
- * and the SDK.
+ * Signs the event with the service's signing code, so that the tests compare the service's implementation with the
+ * SDK's.
  */
 async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
   const { signedHeaders } = await import(
@@ -39,7 +39,7 @@ async function signedByService(secrets: string[], at = new Date()): Promise<Reco
   return signedHeaders({ id: event.id, type: event.type, body }, secrets, at)
 }
 
-test('verify accepts and parses a webhook that the service signed', async () => {
+test('verify accepts and parses a webhook signed by the service', async () => {
   expect(await webhooks.verify(body, await signedByService([secret]), secret)).toEqual(event)
 })
 
@@ -53,7 +53,7 @@ test('the Standard Webhooks library accepts the headers that the function sign r
   expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
 })
 
-test('verify accepts bodies and headers in the forms in which common frameworks pass them', async () => {
+test('verify accepts bodies and headers as common frameworks pass them', async () => {
   const signed = await webhooks.sign(body, secret)
   const shouted = Object.fromEntries(
     Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -65,7 +65,7 @@ test('verify accepts bodies and headers in the forms in which common frameworks 
   }
 })
 
-test('X-Service-Signature alone, which can be replayed, is accepted only with allowLegacy', async () => {
+test('verify accepts the replayable signature X-Service-Signature on its own only with allowLegacy', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const legacy = { 'x-service-signature': signature }
   await refused(webhooks.verify(body, legacy, secret))
@@ -83,7 +83,7 @@ test('verify rejects a webhook without X-Service-Signature, even with the Standa
   }
 })
 
-test('one flipped bit anywhere in a webhook’s body or headers invalidates the signature', async () => {
+test('flipping any single bit in a webhook’s body or headers invalidates the signature', async () => {
   const signed = await webhooks.sign(body, secret)
   const parts = { ...signed, body }
   delete (parts as Record<string, string>)['content-type']
@@ -123,20 +123,20 @@ test('verify rejects a webhook body that was parsed and serialized again', async
   await refused(webhooks.verify(JSON.stringify(JSON.parse(body), null, 2), signed, secret))
 })
 
-test('if a webhook body was already parsed, verify throws an error that asks for the raw body', async () => {
+test('verify throws an error that asks for the raw body if the webhook body was already parsed', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const parsed of [JSON.parse(body), { length: 1e9 }, 5, null, undefined]) {
     await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^pass the raw body/)
   }
 })
 
-test('verify reads only the webhook body if the body is part of a larger buffer', async () => {
+test('verify reads only the webhook body, even if the body is part of a larger buffer', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
 })
 
-test('verify rejects a webhook whose timestamp is more than five minutes in the past or in the future', async () => {
+test('verify rejects a webhook whose timestamp is more than five minutes in the past or the future', async () => {
   const verifyAt = async (seconds: number, options?: { toleranceSeconds: number }) =>
     webhooks.verify(body, await webhooks.sign(body, secret, { at: secondsFromNow(seconds) }), secret, options)
   await refused(verifyAt(-310))
@@ -146,7 +146,7 @@ test('verify rejects a webhook whose timestamp is more than five minutes in the 
   await refused(verifyAt(-10, { toleranceSeconds: 5 }))
 })
 
-test('verify rejects an old webhook even if one of its headers is removed and allowLegacy is set', async () => {
+test('verify rejects an old webhook even if it lacks one of its headers and allowLegacy is set', async () => {
   const old = await webhooks.sign(body, secret, { at: secondsFromNow(-3_600) })
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     for (const allowLegacy of [false, true])
@@ -155,7 +155,7 @@ test('verify rejects an old webhook even if one of its headers is removed and al
   await refused(webhooks.verify(body, { ...old, 'webhook-timestamp': 'now' }, secret))
 })
 
-test('during a rotation of the webhook secret, verify accepts a webhook if the receiver knows at least one of the two secrets', async () => {
+test('while the webhook secret is being rotated, verify accepts a webhook if the receiver knows either secret', async () => {
   const [older, newer] = [newSecret(), newSecret()]
   const rotating = await signedByService([newer, older])
   expect(await webhooks.verify(body, rotating, older)).toEqual(event)
@@ -173,7 +173,7 @@ test('verify rejects a webhook if all of its signatures were made with unknown s
   await refused(webhooks.verify(body, forged, secret))
 })
 
-test('verify throws a TypeError if its webhook secret is invalid, and accepts no webhook', async () => {
+test('verify throws a TypeError if its webhook secret is invalid', async () => {
   const signed = await webhooks.sign(body, secret)
   for (const wrong of [
     '',
@@ -197,8 +197,8 @@ test('verify rejects a webhook with a valid signature if its body is not an even
   }
 })
 
-test('the module that verifies webhooks imports no code of the client', () => {
-  // Lists all modules that the file imports at run time. Only these become part of a bundle, because type imports are
+test('the module that verifies webhooks imports no client code', () => {
+  // Lists all modules that the file imports at run time. A bundle contains only these, because type imports are
   // removed.
   const imported = (file: string): string[] => {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
@@ -209,7 +209,7 @@ test('the module that verifies webhooks imports no code of the client', () => {
   expect(new Set(imported('./webhooks.ts'))).toEqual(new Set(['./errors.ts']))
 })
 
-test('the type of an event narrows the type of its payment without a cast', () => {
+test("an event's type narrows its payment's type without a cast", () => {
   const received = (event: WebhookEvent) => (event.type === 'payment.paid' ? event.data.amount_paid : null)
   expectTypeOf(received).returns.toEqualTypeOf<number | null>()
   // @ts-expect-error: creating a payment sends no webhook

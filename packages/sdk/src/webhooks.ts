@@ -1,10 +1,10 @@
-// Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures. The secret is `whsec_` followed by
-// base64:
+// Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures. The secret is `whsec_` followed by base64.
+// The signatures are:
 // - X-Service-Signature: signs the body; the key is the whole secret string as bytes.
 // - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. During a
 //   rotation, there is one signature per secret.
 //
-// Signatures are compared as text: different base64 strings can decode to the same bytes.
+// Signatures are compared as text, because different base64 strings can decode to the same bytes.
 
 import { WebhookVerificationError } from './errors.ts'
 import type * as generated from './generated/types.gen.ts'
@@ -14,8 +14,8 @@ export { WebhookVerificationError } from './errors.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * The body of a webhook. Its `type` names the event, such as a change of a payment's status. Ignore unknown
- * types, because new types may be added.
+ * A webhook's body. Its `type` names the event, such as a change of a payment's status. Ignore unknown types,
+ * because new types may be added.
  *
  * @example
  * function handle(event: WebhookEvent) {
@@ -39,7 +39,7 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
  * const options: VerifyOptions = { toleranceSeconds: 60 }
  */
 export type VerifyOptions = {
-  /** The maximum difference in seconds between `webhook-timestamp` and the current time (default 300). */
+  /** The maximum difference, in seconds, between `webhook-timestamp` and the current time (default 300). */
   toleranceSeconds?: number | undefined
   /**
    * Whether to accept deliveries that have a valid `X-Service-Signature` but no `webhook-` headers (default
@@ -50,10 +50,10 @@ export type VerifyOptions = {
 }
 
 /**
- * Verifies a webhook and returns its event. Pass the body exactly as received, before any JSON parser. During
+ * Verifies a webhook and returns its event. Pass the body exactly as received, before it is parsed as JSON. During
  * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
- * missing, or if the delivery is too old. Without the `webhook-` headers, a delivery has no time and is
- * rejected, unless you set `allowLegacy`. Throws `TypeError` for a secret or body of the wrong type.
+ * missing, or if the delivery is too old. A delivery without the `webhook-` headers has no timestamp and is
+ * rejected, unless you set `allowLegacy`. Throws `TypeError` if a secret or the body has the wrong type.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
@@ -72,8 +72,8 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, the new secret signs X-Service-Signature, but the receiver may know only the old one.
-  // This check is therefore skipped. The standard signature, which was verified above, also covers the body.
+  // During a rotation, X-Service-Signature is made with the new secret, but the receiver may know only the old one.
+  // This check is therefore skipped. The standard signature, verified above, also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
@@ -87,7 +87,7 @@ export async function verify(
 }
 
 /**
- * Returns every header that the service would send with this body, to test a receiver.
+ * Returns every header that the service would send with this body. Use it to test a receiver.
  *
  * @example
  * const body = JSON.stringify(event)
@@ -116,12 +116,12 @@ export async function sign(
 }
 
 /**
- * Returns the body as bytes. A parsed body cannot be verified. It is a mistake in the receiver, so it causes
- * a TypeError instead of a verification error.
+ * Returns the body as bytes. A parsed body cannot be verified. Passing one is a mistake in the receiver's code, so
+ * it causes a TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
-  // instanceof would not recognize arrays of another JavaScript realm, such as Jest's Buffer.
+  // instanceof would not recognize arrays from another JavaScript realm, such as Jest's Buffer.
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody)
   throw new TypeError('pass the raw body as text or bytes, before any JSON parser')
 }
@@ -129,8 +129,8 @@ function bytesOf(rawBody: string | Uint8Array): Bytes {
 type StandardHeaders = { id: string; timestamp: string; signatures: string[] }
 
 /**
- * Returns the three Standard Webhooks headers. If all are missing and allowLegacy is true, returns undefined.
- * Otherwise, throws an error if any of them is missing.
+ * Returns the three Standard Webhooks headers, or undefined if all are missing and allowLegacy is true. Otherwise,
+ * throws an error if any of them is missing.
  */
 function standardHeadersOf(
   header: (name: string) => string | undefined,
@@ -156,8 +156,8 @@ async function checkStandard(
   toleranceSeconds: number,
 ): Promise<boolean> {
   const expected = await Promise.all(keys.map(key => standardSignature(key, id, timestamp, body)))
-  // Every received signature is compared with every expected one, so that the timing does not reveal which
-  // signature matched.
+  // Every received signature is compared with every expected one, so that the timing does not reveal which one
+  // matched.
   const matching = signatures.filter(signature => isAnyOf(signature, expected))
   if (matching.length === 0)
     throw new WebhookVerificationError('webhook-signature does not match the ID, timestamp and body')
@@ -220,16 +220,19 @@ function parse(body: Bytes): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder().decode(body))
   } catch {
-    // If the body is not JSON, the check below throws the error.
+    // If the body is not JSON, the check below throws an error.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
     throw new WebhookVerificationError('the body is not an event')
   return event as WebhookEvent
 }
 
-/** Returns the value of a header. Joins duplicate headers, like fetch. The result then does not match any signature. */
+/**
+ * Returns a header's value. Duplicate headers are joined, as fetch does. The joined value then matches no
+ * signature.
+ */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  // instanceof would not recognize Headers of another JavaScript realm.
+  // instanceof would not recognize Headers from another JavaScript realm.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   for (const [key, value] of Object.entries(headers)) {
     if (key.toLowerCase() === name && value !== undefined) return [value].flat().join(', ')
@@ -240,7 +243,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 const isAnyOf = (given: string, expected: string[]): boolean =>
   expected.filter(each => isEqual(given, each)).length > 0
 
-/** Compares two texts. For texts of the same length, the time does not depend on their content. */
+/** Compares two texts. If they have the same length, the time taken does not depend on their content. */
 function isEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

@@ -1,4 +1,4 @@
-/** A request that creates a QRIS payment of Rp 25,000. */
+/** A request to create a QRIS payment of Rp 25,000. */
 export const order = {
   amount: 2_500_000,
   currency: 'IDR',

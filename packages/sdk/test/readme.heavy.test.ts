@@ -1,6 +1,6 @@
-// Runs the code of the README. A block that starts with an import is a separate program. Any other block
-// continues the previous block. A fake service responds to the requests. Its address replaces the one in the
-// README, as does the address of a receiver.
+// Runs the README's code. A block that starts with an import is a separate program. Any other block continues the
+// previous block. A fake service responds to the requests. In the code, the fake service's address replaces the
+// service's address, and a free port replaces the receiver's port.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -60,7 +60,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Sends the request until there is a response, because the README's receiver does not signal that it is ready. */
+/** Sends the request until it gets a response, because the README's receiver does not signal when it is ready. */
 async function answered(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
     try {
@@ -91,7 +91,7 @@ function start(file: string, env: NodeJS.ProcessEnv): { child: ChildProcess; end
   return { child, ended }
 }
 
-test('the code of the README compiles, runs and prints what the README says', async () => {
+test("the README's code compiles, runs and prints what the README says", async () => {
   const { baseUrl } = await service(answer)
   const port = await freePort()
   const receiver = `http://127.0.0.1:${port}/`

@@ -1,4 +1,4 @@
-// A fake service that returns the responses that a test defines, in order, and stores the requests.
+// A fake service that returns the test's responses in order and stores the requests.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import type { Payment } from '../src/index.ts'
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
 export type Answer = (response: ServerResponse, asked: Asked) => void
 
-/** Starts the fake service. When all responses have been sent, the service repeats the last response. */
+/** Starts the fake service. When it has sent all responses, it repeats the last one. */
 export async function service(...answers: Answer[]): Promise<{ baseUrl: string; asked: Asked[] }> {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -52,12 +52,12 @@ export const failure = (
 /** Breaks the connection before sending any response. */
 export const hangUp: Answer = response => response.destroy()
 
-/** Sends the headers and half of the body, and then nothing more. */
+/** Sends the headers and half of the body, then nothing more. */
 export const stall: Answer = response => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,')
 }
 
-/** Sends the headers and half of the body, and then breaks the connection. */
+/** Sends the headers and half of the body, then breaks the connection. */
 export const breakOff: Answer = response => {
   response
     .writeHead(200, { 'content-type': 'application/json' })

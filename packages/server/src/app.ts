@@ -1,4 +1,4 @@
-// The dependencies that every operation receives. compose.ts creates the real dependencies. Tests replace some of them.
+// The dependencies passed to every operation. compose.ts creates the real dependencies. Tests replace some of them.
 
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -24,18 +24,18 @@ export type App = Configuration & {
   log: Logger
   secrets: Secrets
   /**
-   * The base URL of this service, without a trailing slash. Providers send callbacks to URLs that begin with
-   * this URL, and access tokens contain it as their issuer.
+   * This service's base URL, without a trailing slash. Providers send callbacks to URLs that begin with it, and
+   * access tokens contain it as their issuer.
    */
   publicUrl: string
   /**
-   * The public IPv4 address of this service, or undefined if unknown. Some providers require the payer's IP
-   * address. If the order has none, they get this address.
+   * This service's public IPv4 address, or undefined if unknown. Some providers require the payer's IP address. If
+   * the order has none, they get this address.
    */
   publicIp: string | undefined
-  /** True if webhook URLs may use http and private addresses. Only for development. */
+  /** If true, webhook URLs may use http and private addresses. Only for development. */
   webhookAllowPrivate: boolean
-  /** The base URL of the sandbox's pages where test payments can be paid, without a trailing slash. */
+  /** The base URL of the sandbox pages where test payments can be paid, without a trailing slash. */
   sandboxUrl: string | undefined
   retention: Retention
   sendMail: SendMail
@@ -44,24 +44,26 @@ export type App = Configuration & {
    * failing provider. If undefined, notices are sent only by email.
    */
   noticeWebhook: NoticeWebhook | undefined
-  /** Tracks which provider accounts accept charges and which fail. It observes every request to a provider. */
+  /**
+   * Tracks which provider accounts accept charges and which are failing. It observes every request to a provider.
+   */
   health: ProviderHealth
   /** The Prometheus metrics that GET /metrics returns. */
   metrics: Registry
   recordInBatch: RecordInBatch
   /**
-   * Brings forward the next status inquiry about a payment while the payer or the merchant waits for its
-   * result (payments/inquire/early-checks.ts).
+   * Brings forward a payment's next status inquiry while the payer or the merchant waits for its result
+   * (payments/inquire/early-checks.ts).
    */
   earlyChecks: EarlyChecks
-  /** Notifies open dashboard pages of changes. */
+  /** Notifies open dashboard pages about changes. */
   live: Live
   /** Creates a cryptographic proof that the latest signed ledger statement includes the current balance. */
   proveHead: ProveHead
   /**
-   * Records that an API key was used just now. The time is written to the database later (auth/api-keys/key-use.ts).
+   * Records that an API key was just used. The time is written to the database later (auth/api-keys/key-use.ts).
    */
   noteKeyUse: (keyId: string) => void
-  /** Adds a request with an API key to the request log. The entry is written to the database later. */
+  /** Adds an API key's request to the request log. The entry is written to the database later. */
   noteApiRequest: (request: SeenRequest) => void
 }

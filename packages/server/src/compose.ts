@@ -1,4 +1,4 @@
-// Builds the App, which contains all dependencies of the operations, from the Config. No other file creates these
+// Builds the App, which contains all of the operations' dependencies, from the Config. No other file creates these
 // dependencies.
 
 import type { Logger } from 'pino'
@@ -32,8 +32,8 @@ import { loadSecrets, type MasterKeys } from './secrets/secrets.ts'
 export { providers }
 
 /**
- * The database connections of one process. Requests and jobs have separate pools, so that slow requests
- * cannot block callbacks.
+ * One process's database connections. Requests and jobs have separate pools, so that slow requests cannot block
+ * callbacks.
  */
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
@@ -43,7 +43,7 @@ const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, wor
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
 
-/** The app of a process. `forJobs` returns the same app with the connection pool for background jobs. */
+/** A process's app. `forJobs` returns the same app with the connection pool for background jobs. */
 export type Composed = { app: App; forJobs(): App; close(): Promise<void> }
 
 export async function compose(
@@ -59,7 +59,7 @@ export async function compose(
       compressMessages?: boolean
       retention?: Retention
       noticeWebhook?: NoticeWebhook | undefined
-      /** The connection pools. If omitted, the process gets the usual pools of its role. */
+      /** The connection pools. If omitted, the process gets its role's usual pools. */
       connections?: Connections
       log: Logger
     },
@@ -159,13 +159,13 @@ export async function compose(
 }
 
 /**
- * The sizes of the connection pools for requests and jobs, and the time limit for opening a connection or getting one
+ * The sizes of the connection pools for requests and jobs, and the timeout for opening a connection or getting one
  * from a pool.
  */
 type Connections = { requests?: number; jobs?: number; waitMs?: number }
 type Databases = { db: Db; jobDb: Db; configurationDb: Db; closeAll(): Promise<unknown> }
 
-/** Creates the connection pools. A pool opens connections only when they are needed. */
+/** Creates the connection pools. A pool opens connections only when needed. */
 function connect(url: string, { requests, jobs, waitMs }: Connections): Databases {
   const configurationDb = createDb(url, { max: CONFIGURATION_CONNECTIONS, waitMs })
   const db = createDb(url, { max: requests ?? jobs ?? 0, waitMs })

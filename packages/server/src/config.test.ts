@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from './config.ts'
 const key = Buffer.alloc(32, 7)
 const own = { DATABASE_URL: 'postgres://gapura@db/gapura', GAPURA_MASTER_KEY: key.toString('base64') }
 
-describe('defaults and precedence of the configuration', () => {
+describe('the configuration has defaults and an order of precedence', () => {
   test('without environment variables, the configuration has the default values for a service with the embedded database', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
@@ -143,7 +143,7 @@ describe('defaults and precedence of the configuration', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', GAPURA_ROLE: '' })).toEqual(readConfig({}))
   })
 
-  test('the default public URL consists of the service’s host and port, also with IPv6 and TLS', () => {
+  test('the default public URL consists of the service’s host and port, including with IPv6 and TLS', () => {
     expect(readConfig({ HOST: '::1', PORT: '9000' }).publicUrl).toBe('http://[::1]:9000')
     const tls = { GAPURA_TLS_CERT: 'cert.pem', GAPURA_TLS_KEY: 'key.pem' }
     expect(readConfig({ ...tls, PORT: '9000' }).publicUrl).toBe('https://127.0.0.1:9000')
@@ -159,7 +159,7 @@ describe('defaults and precedence of the configuration', () => {
     )
   })
 
-  test('the configuration prefers command-line options to environment variables', () => {
+  test('command-line options override environment variables in the configuration', () => {
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: 'worker' }).role).toBe('worker')
     expect(readConfig({ ...own, GAPURA_ROLE: 'api' }, { GAPURA_ROLE: undefined }).role).toBe('api')
   })
@@ -219,13 +219,13 @@ describe('errors of the configuration', () => {
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}: `))
   })
 
-  test('the configuration error names all invalid variables, in one line', () => {
+  test('the configuration error names all invalid variables in one line', () => {
     expect(() => readConfig({ PORT: 'http', GAPURA_ROLE: 'x' })).toThrow(
       /^PORT: [^\n]+; GAPURA_ROLE: [^\n]+$/,
     )
   })
 
-  test('the configuration error does not contain the value of an invalid secret', () => {
+  test("the configuration error does not contain an invalid secret's value", () => {
     const secret = Buffer.alloc(31, 9).toString('base64')
     expect(() => readConfig({ ...own, GAPURA_MASTER_KEY: secret })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(secret) }),

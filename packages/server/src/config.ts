@@ -35,7 +35,7 @@ const masterKey = z
 const SHORTEST_RETENTION_DAYS = 90
 
 /**
- * The shortest retention period of the request log. The SQL function drop_log_partition
+ * The shortest retention period for the request log. The SQL function drop_log_partition
  * (migrations/0046_api_requests.sql) never drops younger rows.
  */
 const SHORTEST_REQUEST_RETENTION_DAYS = 30
@@ -86,8 +86,8 @@ const environment = z.object({
     .optional(),
   GAPURA_OPERATIONS_PORT: port.optional(),
   GAPURA_OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
-  // The URL of the trace collector. The OpenTelemetry specification defines the name of this variable.
-  // OpenTelemetry's exporter reads the other OTEL_ variables itself.
+  // The trace collector's URL. The OpenTelemetry specification defines the name of this variable. OpenTelemetry's
+  // exporter reads the other OTEL_ variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   OTEL_SDK_DISABLED: flag.default(false),
@@ -118,19 +118,19 @@ const environment = z.object({
 })
 
 /**
- * How long the service accepts requests after the stop signal, by default. In this time, a load balancer that
- * polls /readyz every two seconds stops sending requests.
+ * The default time for which the service accepts requests after the stop signal. During this time, a load balancer
+ * that polls /readyz every two seconds stops sending requests.
  */
 const SHUTDOWN_DELAY_SECONDS = 5
 
 export type Config = {
   host: string
   port: number
-  /** The URL of the database. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
+  /** The database URL. If undefined, the service runs an embedded PostgreSQL in `dataDir`. */
   databaseUrl: string | undefined
   /**
-   * The URL for direct connections to the database, without a connection pooler. Features with their own
-   * database session, such as LISTEN, need it. The default is `databaseUrl`.
+   * The URL for direct connections to the database, without a connection pooler. Features that need their own
+   * database session, such as LISTEN, use it. The default is `databaseUrl`.
    */
   directDatabaseUrl: string | undefined
   /**
@@ -140,17 +140,16 @@ export type Config = {
   migrateDatabaseUrl: string | undefined
   dataDir: string
   /**
-   * The master key, which encrypts secrets. With the embedded database, it may be undefined: the master key
-   * is then stored in `dataDir`.
+   * The master key, which encrypts secrets. With the embedded database, it may be undefined. The master key is then
+   * stored in `dataDir`.
    */
   masterKey: Buffer | undefined
   /** The next master key, set only while the master key is being replaced. */
   newMasterKey: Buffer | undefined
-  /** The base URL of this service, without a trailing slash. */
+  /** This service's base URL, without a trailing slash. */
   publicUrl: string
   /**
-   * The public IPv4 address of this service. If undefined, the service looks up the address of the host in
-   * `publicUrl`.
+   * This service's public IPv4 address. If undefined, the service looks up the address of the host in `publicUrl`.
    */
   publicIp: string | undefined
   role: 'all' | 'api' | 'worker'
@@ -162,16 +161,16 @@ export type Config = {
   compressMessages: boolean
   sandboxPort: number
   /**
-   * The base URL of the pages where the dashboard pays test payments, without a trailing slash. The default
-   * is the sandbox that this service started.
+   * The base URL of the pages where the dashboard pays test payments, without a trailing slash. The default is the
+   * sandbox started by this service.
    */
   sandboxUrl: string | undefined
   /**
-   * The start of the URLs of edit links. With the path of a repository file appended, the URL opens the
-   * editor. If undefined, the pages of /docs have no edit links.
+   * The prefix of edit link URLs. With a repository file's path appended, the URL opens the editor. If undefined,
+   * the pages under /docs have no edit links.
    */
   docsEditUrl: string | undefined
-  /** The URL of the mail server. If undefined, mails are written to files in `dataDir`. */
+  /** The mail server's URL. If undefined, emails are written to files in `dataDir`. */
   smtpUrl: string | undefined
   mailFrom: string
   /**
@@ -189,7 +188,7 @@ export type Config = {
    * this port is not opened.
    */
   operations: { host: string; port: number } | undefined
-  /** The settings of tracing. If undefined, tracing is off. `ratio` is the fraction of requests that are traced. */
+  /** The tracing settings. If undefined, tracing is off. `ratio` is the fraction of requests that are traced. */
   tracing: { ratio: number } | undefined
   /** The addresses of the proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: string[]
@@ -197,7 +196,7 @@ export type Config = {
    * The PEM files for TLS. If undefined, the service accepts only plain HTTP, and a load balancer must terminate TLS.
    */
   tls: { certFile: string; keyFile: string } | undefined
-  /** How many seconds requests are still accepted after the signal to stop. */
+  /** How many seconds requests are still accepted after the stop signal. */
   shutdownDelaySeconds: number
   retention: Retention
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -230,7 +229,7 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // Without DATABASE_URL, migrations and jobs would use the database of these two variables, while payments
+  // Without DATABASE_URL, migrations and jobs would use the database named by these two variables, while payments
   // would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
@@ -302,7 +301,7 @@ export function readConfig(
   }
 }
 
-/** Returns the settings of tracing, or undefined if tracing is off or has no exporter endpoint. */
+/** Returns the tracing settings, or undefined if tracing is off or has no exporter endpoint. */
 function tracingOf(given: z.output<typeof environment>): Config['tracing'] {
   const endpoint = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined || given.OTEL_SDK_DISABLED || given.OTEL_TRACES_SAMPLER === 'always_off')

@@ -1,5 +1,5 @@
-// Runs a process of the service: starts the database, the worker and the HTTP server in order, and stops them in
-// reverse order.
+// Runs a service process: starts the database, the worker and the HTTP server in order, and stops them in reverse
+// order.
 
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -32,23 +32,22 @@ import { trimHeap } from './startup/trim-heap.ts'
 const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
- * The maximum time for stopping. Requests need up to 10 s, and then provider calls and their results up to 30
- * s. Unfinished work is interrupted. As after a crash, no data is lost, and the next start continues the
- * work.
+ * The maximum time for shutting down. Requests need up to 10 s, and then provider calls and their results up to 30
+ * s. Unfinished work is interrupted. As after a crash, no data is lost, and the next start continues the work.
  */
 const STOPPED_WITHIN_MS = 60_000
 
 /**
- * The functions that stop the started parts of the service. They run in reverse order when the service stops, even if
- * it stops during startup.
+ * The functions that stop the service's started parts. They run in reverse order when the service stops, even if it
+ * stops during startup.
  */
 const undo: (() => Promise<unknown>)[] = []
 let stopping = false
 
-/** Starts the service and returns when it is ready to work. The signals SIGTERM and SIGINT stop the process. */
+/** Starts the service and returns when it is ready to work. SIGTERM and SIGINT stop the process. */
 export async function run(read: () => Config): Promise<void> {
-  // Only the startup code writes directly to standard output. If this fails, the service does not start. Later errors
-  // while writing logs are ignored, because payments are more important.
+  // Only the startup code writes directly to standard output. If such a write fails, the service does not start.
+  // Later log write errors are ignored, because payments are more important.
   process.stdout.on('error', error => fail(explainOutputError(error)))
   try {
     await start(read())
@@ -58,8 +57,8 @@ export async function run(read: () => Config): Promise<void> {
 }
 
 /**
- * Reports why the service cannot start or continue, and exits. Only the first error is reported, because later ones are
- * only consequences of stopping.
+ * Reports why the service cannot start or continue, and exits. Only the first error is reported, because stopping
+ * causes the later ones.
  */
 async function fail(reason: string): Promise<void> {
   if (stopping) return
@@ -107,7 +106,7 @@ async function start(config: Config): Promise<void> {
   observeProcess(app.metrics, config.role)
   let worker: Worker | undefined
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
-  // The port with health checks and metrics opens first and closes last, so that it can also report startup and
+  // The port with health checks and metrics opens first and closes last, so that they also cover startup and
   // shutdown.
   if (config.operations) {
     const operations = await startOperatorListener(app, { ...config.operations, readiness }).catch(
@@ -120,8 +119,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // Counts the payments that ended paid or unpaid per provider account. Payments can still end while other parts stop,
-  // so the last counts are stored after that.
+  // Counts the payments that ended paid or unpaid, per provider account. Payments can still end while other parts
+  // stop, so the last counts are stored after that.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {
@@ -133,7 +132,8 @@ async function start(config: Config): Promise<void> {
     config.role === 'worker'
       ? undefined
       : createHttp(app, { ...config, openapi: await readFile(openapiFile, 'utf8'), readiness })
-  // Garbage collection takes about 50 ms, so it runs when all is loaded, but before any request can be waiting.
+  // Garbage collection takes about 50 ms, so it runs after everything is loaded but before any request can be
+  // waiting.
   trimHeap()
   if (http) {
     const circuits = startCircuitReports(app)
@@ -175,8 +175,8 @@ async function listen(
 ): Promise<void> {
   const listening = await http.listen(port).catch(namingVariables({ port: 'PORT', host: 'HOST' }))
   undo.push(async () => {
-    // During this delay, the service still accepts requests. /readyz reports that it is stopping, and responses close
-    // their connections. Load balancers and clients thus move to another process.
+    // During this delay, the service still accepts requests. /readyz reports that it is stopping, and responses
+    // close their connections, so that load balancers and clients move to another process.
     await pause(shutdownDelaySeconds * 1_000)
     await listening.stop()
   })

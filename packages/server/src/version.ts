@@ -3,5 +3,5 @@ import { join } from 'node:path'
 
 const manifest = join(import.meta.dirname, '../package.json')
 
-/** The version of the package @gapura/server, from its package.json. */
+/** The version of the @gapura/server package, from its package.json. */
 export const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }

@@ -1,4 +1,4 @@
-// Checks rules about the text of the source code, such as where SQL may be sent. The rules about imports are in
+// Checks rules about the source code's text, such as where SQL may be sent. The rules about imports are in
 // compatibility/imports.mjs.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -9,12 +9,12 @@ import { faults } from '../src/faults/catalogue.ts'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-/** A source file. `loads` contains its imports without type-only imports, which do not exist at run time. */
+/** A source file. `loads` contains its imports except type-only imports, which do not exist at run time. */
 type Source = { path: string; text: string; loads: string[] }
 
 /**
- * Reads the source files of a folder. Paths and imports are relative to `root` and use / as the separator.
- * The import of a package is the package's name.
+ * Reads the source files in a folder. Paths and imports are relative to `root` and use / as the separator. A
+ * package import is given as the package's name.
  */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -45,16 +45,16 @@ const slashed = (path: string) => path.replaceAll('\\', '/')
 const sources = sourcesBelow(server, 'src')
 const code = sources.filter(({ path }) => !/\.test\.ts$|\/contract-data\.ts$/.test(path))
 
-test('the scanner of imports in this file finds a known import in src/payments/record/write-batch.ts', () => {
+test("this file's import scanner finds a known import in src/payments/record/write-batch.ts", () => {
   const found = code.find(({ path }) => path === 'src/payments/record/write-batch.ts')?.loads
   expect(found).toContain('src/ledger/ledger.sql.ts')
   expect(code.length).toBeGreaterThan(50)
 })
 
-test('a provider adapter imports functions that convert amounts, except rupiah(), only in translate.ts or webhook.ts', () => {
+test('a provider adapter imports amount conversion functions, except rupiah(), only in translate.ts or webhook.ts', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
-  // webhook.ts is allowed too, because the adapter of Xendit translates the many formats of Xendit's webhooks there.
+  // webhook.ts is allowed too, because the Xendit adapter translates Xendit's many webhook formats there.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
     const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
@@ -66,7 +66,7 @@ test('a provider adapter imports functions that convert amounts, except rupiah()
   expect(converting.map(({ path }) => path)).toEqual([])
 })
 
-test('SQL is sent only from *.sql.ts files, db/ and the listener for configuration changes', () => {
+test('SQL is sent only from *.sql.ts files, db/, and the configuration change listener', () => {
   const senders = /\.sql\.ts$|^src\/db\/|^src\/configuration\/change-listener\.ts$/
   const files = code.filter(({ path, text }) => /\.raw\s*[<(]/.test(text) && !senders.test(path))
   expect(files.map(({ path }) => path)).toEqual([])
@@ -111,7 +111,7 @@ describe('internals of libraries', () => {
 describe('the error catalog contains exactly the errors that the service throws', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
-  test('every error of the service comes from the error catalog, so that each language has a text for it', () => {
+  test('every error that the service throws comes from the error catalog, so that it has a text in each language', () => {
     const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
@@ -127,42 +127,42 @@ describe('the error catalog contains exactly the errors that the service throws'
 describe('comparisons of secrets', () => {
   /**
    * Matches variables that contain a secret. Only the last part of the name counts, as in `token`,
-   * `account.secret_key` or `expectedSignature`.
+   * `account.secret_key`, or `expectedSignature`.
    */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /**
-   * Returns each comparison of a secret with a variable value, as `file: comparison`. An ordinary comparison stops at
-   * the first different character, so its duration could reveal the secret.
+   * Returns each comparison between a secret and a variable value, as `file: comparison`. An ordinary comparison
+   * stops at the first different character, so its duration could reveal the secret.
    */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is an argument of a call. The secret is then compared with
-          // the result of the call, not with the string.
+          // A string before a closing parenthesis is an argument of a call. In that case, the secret is compared
+          // with the call's result, not with the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every comparison of secrets takes constant time, apart from listed comparisons that no attacker can measure', () => {
+  test('every comparison of secrets takes constant time, except for listed comparisons that no attacker can measure', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
       // The operator typed both passwords, so no attacker can measure the comparison.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The code decodes the received signature, encodes it again and compares both forms. No secret of the service
-      // is involved.
+      // The code decodes the received signature, encodes it again, and compares both forms. No secret of the
+      // service is involved.
       "src/providers/snap/signature.ts: 'base64') !== signature",
       // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
       // comparison.
       'src/providers/snap/token.ts: present.token) === token',
-      // The user of the CLI typed both passwords, so no attacker can measure the comparison.
+      // The CLI user typed both passwords, so no attacker can measure the comparison.
       'src/password.ts: repeated !== newPassword',
     ])
   })
 
-  test('every adapter uses the shared constant-time function to compare the secret of a callback', () => {
+  test('every adapter uses the shared constant-time function to compare callback secrets', () => {
     const callers = code
       .filter(({ loads }) => loads.includes('src/values/equal-secret.ts'))
       .map(({ path }) => path)
@@ -190,22 +190,22 @@ test('code that the service shares with browsers imports only zod and other shar
   expect(texts.filter(([, text]) => ofServer.test(text)).map(([path]) => path)).toEqual([])
 })
 
-describe('the paths in docs/architecture.md match the files and folders of the service', () => {
+describe("the paths in docs/architecture.md match the service's files and folders", () => {
   const page = readFileSync(join(packages, '../docs/architecture.md'), 'utf8')
   const roots = ['packages/server/src', 'packages/server', '.', 'docs'].map(path =>
     join(packages, '..', path),
   )
 
-  test('every path with a folder that docs/architecture.md names exists', () => {
+  test('every path with a folder that docs/architecture.md mentions exists', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // Checks only paths that include a folder. For a file name without a folder, the page names the folder in the
-    // same sentence.
+    // Checks only paths that include a folder. For a file name without one, the page names the folder in the same
+    // sentence.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
   })
 
-  test('docs/architecture.md has a line for every folder of the service', () => {
+  test('docs/architecture.md has a line for every folder in the service', () => {
     const folders = readdirSync(join(server, 'src'), { withFileTypes: true }).filter(each =>
       each.isDirectory(),
     )
@@ -213,8 +213,8 @@ describe('the paths in docs/architecture.md match the files and folders of the s
   })
 })
 
-test('no two exported functions of the service have the same name', () => {
-  // The adapters of providers are not checked, because they all export functions with the same names.
+test('no two functions exported by the service have the same name', () => {
+  // Provider adapters are not checked, because they all export functions with the same names.
   const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
   const names = files.flatMap(({ text }) =>
     [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
@@ -243,8 +243,8 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change sh
 
   test('tests mock modules only in *.isolated.test.ts files, which run in their own worker', () => {
     expect(shared.length).toBeGreaterThan(50)
-    // Test files in a shared worker must not mock modules. A mock would also affect later files. If an
-    // earlier file has loaded the module, the mock might have no effect.
+    // Test files that share a worker must not mock modules. A mock would also affect later files, and it might have
+    // no effect if an earlier file has already loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-// Checks that the variables, ports, paths, commands and versions named in deploy/ exist in the code.
+// Checks that the variables, ports, paths, commands, and versions named in deploy/ exist in the code.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ const dockerfile = read('deploy/Dockerfile')
 const compose = read('deploy/compose.yaml')
 const texts = files.map(file => ({ file, text: read(file) }))
 
-/** The variables that only compose.yaml uses: the published port and parts of the database URLs. */
+/** Variables that only compose.yaml uses: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
 
-describe('the files in deploy/ refer only to variables, paths, commands and files that exist', () => {
+describe('files in deploy/ refer only to variables, paths, commands, and files that exist', () => {
   test('the tests of deploy/ find and read more than eight files', () => {
     expect(files.length).toBeGreaterThan(8)
   })
@@ -36,7 +36,7 @@ describe('the files in deploy/ refer only to variables, paths, commands and file
     },
   )
 
-  test('.env.example documents every .env variable of the compose file, and no other variable', () => {
+  test('.env.example documents every .env variable in the compose file, and no others', () => {
     const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
       name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
     )
@@ -46,14 +46,14 @@ describe('the files in deploy/ refer only to variables, paths, commands and file
     )
   })
 
-  test('the files in deploy/ use only health check paths that the service serves', () => {
+  test('files in deploy/ use only health check paths that the service serves', () => {
     const served = found(read('packages/server/src/http/health.ts'), /router\.get\('([^']+)'/g)
     const asked = texts.flatMap(({ text }) => found(text, /path: (\/[a-z]+z)\b/g))
     const checked = found(dockerfile, /\}(\/[a-z]+)"/g)
     expect(new Set([...asked, ...checked])).toEqual(new Set(served))
   })
 
-  test('the files in deploy/ run only commands of gapura-server', () => {
+  test('files in deploy/ run only existing `gapura-server` commands', () => {
     const commands = found(read('packages/server/src/commands/program.ts'), /\.command\('([a-z-]+)'\)/g)
     const used = texts.flatMap(({ text }) => found(text, /(?:command|args): \[([a-z-]+)/g))
     expect(used.length).toBeGreaterThan(5)
@@ -61,8 +61,8 @@ describe('the files in deploy/ refer only to variables, paths, commands and file
   })
 })
 
-describe('the container image of the service contains what the service needs', () => {
-  test('the container image uses the Node version, the pnpm version and the flags with which the service is tested', () => {
+describe("the service's container image contains what the service needs", () => {
+  test('the container image uses the Node version, pnpm version, and flags that the service is tested with', () => {
     const nodeVersion = found(read('pnpm-workspace.yaml'), /^nodeVersion: (.+)$/gm)
     expect(found(dockerfile, /^ARG NODE_IMAGE=node:([\d.]+)-slim$/gm)).toEqual(nodeVersion)
     const pnpm = found(read('scripts/with-deps.mjs'), /^const pnpm = 'pnpm@(.+)'$/gm)

@@ -14,13 +14,13 @@ import { midtrans } from '../src/providers/snap/profile.ts'
 
 const page = await readFile(join(import.meta.dirname, '../../../docs/guides/going-live.md'), 'utf8')
 
-/** Returns the section of the page about a provider: the text from `### Name (code)` to the next heading. */
+/** Returns the page's section about a provider: the text from `### Name (code)` to the next heading. */
 const partOf = (code: string): string => {
   const [, part = ''] = new RegExp(`^### .+ \\(\`${code}\`\\)\\n(.*?)(?=^##)`, 'ms').exec(page) ?? []
   return part
 }
 /**
- * Returns what the provider's section of the going-live page appends to the callback URL. An empty string means the
+ * Returns what the provider's section on the going-live page appends to the callback URL. An empty string means the
  * callback URL itself.
  */
 const suffixesOf = (code: string): string[] =>
@@ -41,11 +41,11 @@ test.each(['midtrans', 'xendit', 'tripay'])(
   },
 )
 
-test('the going-live page lists exactly the paths at which notifications of Midtrans BI-SNAP are accepted', () => {
+test('the going-live page lists exactly the paths that accept Midtrans BI-SNAP notifications', () => {
   expect(suffixesOf('snap').toSorted()).toEqual(Object.keys(midtrans.notifications).toSorted())
 })
 
-test('the going-live page lists exactly the paths for DOKU’s notifications and for its token requests', () => {
+test("the going-live page lists exactly the paths for DOKU's notifications and token requests", () => {
   const own = contractData.credentials()
   const key = createPublicKey(String(own.private_key)).export({ type: 'spki', format: 'pem' })
   const account = snapAccountOf({
@@ -58,7 +58,7 @@ test('the going-live page lists exactly the paths for DOKU’s notifications and
   expect([...new Set(suffixesOf('doku'))].toSorted()).toEqual(listened.toSorted())
 })
 
-test('the going-live page names the API that the adapter uses for each DOKU bank, store and wallet', () => {
+test('the going-live page names the API that the adapter uses for each DOKU bank, store, and wallet', () => {
   const codesAt = (method: string): string[] => {
     const [, names = ''] = new RegExp(`^\\| ${method}: (.*?) +\\|`, 'm').exec(partOf('doku')) ?? []
     return names.toLowerCase().split(', ').toSorted()

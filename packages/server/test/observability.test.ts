@@ -1,4 +1,4 @@
-// Checks that the alert rules, the Grafana dashboard and the guide about them use only metrics that exist.
+// Checks that the alert rules, the Grafana dashboard, and their guide use only metrics that exist.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Known = { type: string; labels: string[] }
 
-/** The metrics of the service by name. Their values are not read, so no database is needed. */
+/** The service's metrics by name. Their values are not read, so no database is needed. */
 const known = await (async (): Promise<Map<string, Known>> => {
   const registry = newRegistry()
   const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
@@ -50,8 +50,8 @@ const series = new Map(
   ),
 )
 series.set('up', [])
-// kube-state-metrics (docs/metrics/workload/job-metrics.md) exports the metric kube_job_status_failed. The service
-// does not.
+// The metric kube_job_status_failed is exported by kube-state-metrics (docs/metrics/workload/job-metrics.md), not
+// by the service.
 series.set('kube_job_status_failed', ['namespace', 'job_name', 'reason'])
 
 /** Returns the errors in a PromQL expression. */
@@ -77,7 +77,7 @@ function faultsOf(expression: string): string[] {
   return faults
 }
 
-test('the check of Prometheus queries in this file finds unknown metrics, unknown labels and invalid syntax', () => {
+test("this file's Prometheus query check finds unknown metrics, unknown labels, and invalid syntax", () => {
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m]))')).toEqual([])
   expect(faultsOf('sum(rate(gapura_callbacks_settled_total[5m])')).not.toEqual([])
   expect(faultsOf('gapura_callbacks_setled_total')).toEqual(['there is no gapura_callbacks_setled_total'])
@@ -97,7 +97,7 @@ const { groups } = parse(read('deploy/prometheus/gapura.rules.yml')) as {
 }
 const rules = groups.flatMap(group => group.rules)
 const page = read('docs/guides/observability.md')
-/** Reads the rows of all tables in docs/guides/observability.md. Maps the first cell of each row to the other cells. */
+/** Reads the rows of all tables in docs/guides/observability.md. Maps each row's first cell to the other cells. */
 const rows = new Map(
   [...page.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name = '', rest = '']) => [
     name,
@@ -123,7 +123,7 @@ describe('alert rules', () => {
     expect(new Set(groups.map(group => group.name)).size).toBe(groups.length)
   })
 
-  test('the alert rules are exactly those that docs/guides/observability.md documents', () => {
+  test('the alert rules are exactly those documented in docs/guides/observability.md', () => {
     const described = [...rows.keys()].filter(name => name.startsWith('Gapura'))
     expect(described.sort()).toEqual(rules.map(rule => rule.alert).sort())
   })
@@ -183,7 +183,7 @@ describe('the Grafana dashboard', () => {
 })
 
 describe('the metrics page', () => {
-  test('the metrics page lists all metrics of the service with their labels, and no other metrics', () => {
+  test("the metrics page lists all of the service's metrics with their labels, and no other metrics", () => {
     const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
     const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
     const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)
@@ -193,7 +193,7 @@ describe('the metrics page', () => {
   })
 })
 
-test('the names of all metrics follow the Prometheus conventions', () => {
+test('all metric names follow the Prometheus conventions', () => {
   for (const [name, { type, labels }] of known) {
     if (!name.startsWith('gapura_')) continue
     expect(name.endsWith('_total'), name).toBe(type === 'counter')

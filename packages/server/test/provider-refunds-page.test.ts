@@ -6,7 +6,7 @@ import { providers } from '../src/providers/registry.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/provider-refunds.md'), 'utf8')
 
-/** Returns the cells of a channel's row in docs/provider-refunds.md, except the cell with the source. */
+/** Returns the cells in a channel's row in docs/provider-refunds.md, except the cell with the source. */
 const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTerms): string[] => [
   amounts === 'full' ? 'full amount only' : 'any amount',
   amounts === 'full' || maxRefunds === 1 ? 'one refund' : `${maxRefunds ?? 'any number of'} refunds`,
@@ -15,7 +15,7 @@ const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTe
   ...(minAmount === undefined ? [] : [`from ${minAmount}`]),
 ]
 
-test('docs/provider-refunds.md lists the refund terms (limits and time) of every channel, with a source for each', () => {
+test("docs/provider-refunds.md lists every channel's refund terms (limits and time), with a source for each", () => {
   const declared = [...providers.values()].flatMap(({ code, methods }) =>
     methods
       .flatMap(({ channels }) => channels)

@@ -25,7 +25,7 @@ const queries = (
 )
 
 /**
- * The query parameters that are not filters. Most of them select a period, the number or order of items, or the
+ * Query parameters that are not filters. Most of them select a period, the number or order of items, or the
  * response format.
  */
 const others = new Set([
@@ -42,9 +42,9 @@ const others = new Set([
     'count',
     'order',
   ],
-  // The parameters of a route preview are not filters, because they describe a payment that does not exist yet.
+  // A route preview's parameters are not filters, because they describe a payment that does not exist yet.
   ...['previewRoute mode', 'previewRoute method_type', 'previewRoute channel', 'previewRoute amount'],
-  // The parameters of a fee preview are not filters, because they describe a payment that does not exist yet.
+  // A fee preview's parameters are not filters, because they describe a payment that does not exist yet.
   ...['previewOwnFee', 'previewTenantFee'].flatMap(operation =>
     ['method_type', 'channel', 'amount'].map(name => `${operation} ${name}`),
   ),
@@ -60,7 +60,7 @@ test('every query parameter in the API document has a description', () => {
   expect(queries.filter(([, , { description = '' }]) => description.length < 10)).toEqual([])
 })
 
-test('descriptions of period parameters state the time zone and whether the ends are included', () => {
+test('descriptions of period parameters state the time zone and whether the endpoints are inclusive', () => {
   const bounds = queries.filter(([, name]) => ['from', 'to', 'date'].includes(name))
   expect(bounds.length).toBeGreaterThan(5)
   for (const [operationId, name, { description }] of bounds)
@@ -71,7 +71,7 @@ test('descriptions of period parameters state the time zone and whether the ends
     ])
 })
 
-test('the description of every filter parameter states what the filter matches, and for free text also how', () => {
+test("every filter parameter's description states what the filter matches and, for free text, how it matches", () => {
   const filters = queries.filter(
     ([operationId, name]) => !others.has(name) && !others.has(`${operationId} ${name}`),
   )

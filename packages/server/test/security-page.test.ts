@@ -16,7 +16,7 @@ test('docs/security.md names at least one test for each of the ten risks of the 
   for (const row of risks) expect(testsIn(row), row).not.toEqual([])
 })
 
-test('every test file that docs/security.md names exists', () => {
+test('every test file named in docs/security.md exists', () => {
   expect(testsIn(page).length).toBeGreaterThan(20)
   expect(testsIn(page).filter(file => !existsSync(join(server, file)))).toEqual([])
 })

@@ -7,7 +7,7 @@ export const gapura = new Gapura({ apiKey: GAPURA_API_KEY, baseUrl: GAPURA_BASE_
 /** Whether the shop uses a test key. Only test payments can be paid in the sandbox. */
 export const isTest = GAPURA_API_KEY.startsWith('gp_test_')
 
-/** The ID of the order is the idempotency key, so that an order never gets two payments. */
+/** The order's ID is the idempotency key, so an order never gets two payments. */
 export const createPayment = (orderId: string): Promise<Payment> =>
   gapura.payments.create(
     {

@@ -45,8 +45,7 @@ type Given = {
 }
 
 /**
- * The form fields that limit an API key: its scopes (allowed operations), and the IP addresses from which it can be
- * used.
+ * The form fields that limit an API key: its scopes (allowed operations), and the IP addresses it can be used from.
  */
 export function KeyLimitsInput({ scopes, allowedIps }: Given) {
   const t = useWords(text)

@@ -21,12 +21,12 @@ test('the dashboard shows a rotated API key as “ending” during its grace per
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })
 
-test('a revoked API key is shown as revoked, even within the grace period of an earlier rotation', () => {
+test("a revoked API key is shown as revoked, even within an earlier rotation's grace period", () => {
   const revoked = key({ expires_at: '2026-11-23T05:00:00Z', revoked_at: '2026-11-22T04:00:00Z' })
   expect(stateOf(revoked, now)).toBe('revoked')
 })
 
-test('the key list shows keys of the current mode first and, within a mode, keys that still work first', () => {
+test('the key list shows keys in the current mode first and, within a mode, working keys first', () => {
   const keys = [
     key({ name: 'a', revoked_at: '2026-11-21T05:00:00Z' }),
     key({ name: 'b', mode: 'live' }),

@@ -3,7 +3,7 @@ import type { Mode } from '../shell/mode.ts'
 
 export type Key = Outputs['keys']['listOwn']['items'][number]
 
-/** The state of an API key. `ending`: the key was rotated and works until its grace period ends. */
+/** An API key's state. `ending`: the key was rotated and works until its grace period ends. */
 export type KeyState = 'active' | 'ending' | 'ended' | 'revoked'
 
 export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
@@ -13,7 +13,7 @@ export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {
 }
 
 /**
- * Sorts API keys: those of the given mode (live or test) first, then working keys, then newest first, as in the API.
+ * Sorts API keys: keys in the given mode (live or test) first, then working keys, then newest first, as in the API.
  */
 export const inOrder = (keys: readonly Key[], mode: Mode, now: Date): Key[] => {
   const rank = (key: Key) =>

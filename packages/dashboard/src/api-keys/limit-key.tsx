@@ -26,7 +26,7 @@ const text = words({
 
 type Given = { tenantId: string; of: Outputs['keys']['listOwn']['items'][number]; close: () => void }
 
-/** The dialog that changes the scopes (allowed operations) and the allowed IP addresses of an API key. */
+/** The dialog that changes an API key's scopes (allowed operations) and allowed IP addresses. */
 export function LimitKey({ tenantId, of: key, close }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()

@@ -14,7 +14,7 @@ const text = words({
   en: {
     title: (name: string) => `Rotate ${name}`,
     what: 'Creates a new key with the same name and mode. The old key keeps working for the time you choose, so that you can update your server without downtime. After that, the old key is rejected. Each key can be rotated once.',
-    grace: 'Time for which the old key keeps working',
+    grace: 'How long the old key keeps working',
     none: 'No time: the old key stops immediately',
     rotate: 'Create new key',
   },
@@ -27,7 +27,7 @@ const text = words({
   },
 })
 
-/** The grace periods that the dialog offers, in minutes. The API accepts any value up to a day. */
+/** The grace periods offered by the dialog, in minutes. The API accepts any value up to a day. */
 const graces = words({
   en: { '10': '10 minutes', '60': '1 hour', '360': '6 hours', '1440': '24 hours' },
   id: { '10': '10 menit', '60': '1 jam', '360': '6 jam', '1440': '24 jam' },

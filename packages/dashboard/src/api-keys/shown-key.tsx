@@ -31,7 +31,10 @@ const text = words({
 
 export type MadeKey = {
   key: Outputs['keys']['create']
-  /** For how many more minutes the previous API key works. Set only if the shown key was created by a rotation. */
+  /**
+   * The number of minutes for which the previous API key still works. Set only if the shown key was created by a
+   * rotation.
+   */
   replaced?: { graceMinutes: number }
 }
 

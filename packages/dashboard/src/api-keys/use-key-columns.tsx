@@ -47,7 +47,7 @@ const text = words({
   },
 })
 
-/** The action whose dialog is open, and the key that the action changes. */
+/** The action whose dialog is open, and the key it changes. */
 export type KeyAct = { type: 'create' } | { type: 'limit' | 'rotate' | 'revoke'; key: Key }
 
 export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {

@@ -2,10 +2,7 @@ import { Group } from '@mantine/core'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import type { Key } from './key-state.ts'
 
-/**
- * Shows the mode (live or test) and the prefix of an API key, by which users distinguish keys with the same
- * name.
- */
+/** Shows an API key's mode (live or test) and prefix, by which users distinguish keys with the same name. */
 export const WhichKey = ({ of: { mode, display_prefix } }: { of: Key }) => (
   <Group gap="xs">
     <ModeTag mode={mode} />

@@ -6,7 +6,7 @@ import { RestError } from './rest-error.ts'
 const failure = (message: string, data: object) =>
   TRPCClientError.from({ error: { message, code: -32600, data } })
 
-test('the dashboard reads the ID, the parameters and the form field of an API error', () => {
+test('the dashboard reads the ID, parameters and form field from an API error', () => {
   const data = {
     errorCode: 'BAD_REQUEST',
     fault: 'number_too_small',
@@ -19,7 +19,7 @@ test('the dashboard reads the ID, the parameters and the form field of an API er
   })
 })
 
-test('the dashboard shows an error of the REST API with its code and its English message', () => {
+test('the dashboard shows a REST API error with its code and its English message', () => {
   const error = new RestError({ code: 'BAD_REQUEST', message: 'bad request: line 3: is not CSV' })
   expect(faultOf(error)).toMatchObject({ code: 'BAD_REQUEST', id: undefined, message: 'line 3: is not CSV' })
 })

@@ -1,5 +1,4 @@
-// Parses API errors. The tRPC API sends the ID and the parameters of an error; the REST API sends only an English
-// message.
+// Parses API errors. The tRPC API sends an error's ID and parameters; the REST API sends only an English message.
 
 import { TRPCClientError } from '@trpc/client'
 import { RestError } from './rest-error.ts'
@@ -13,24 +12,24 @@ export type Fault = {
   isOfPage: boolean
   /** The API's error code; empty if no response was received. */
   code: string
-  /** The ID in the service's catalogue of errors, and the parameters of the error's text. */
+  /** The ID in the service's error catalog, and the parameters for the error's text. */
   id: string | undefined
   params: unknown
   /** The form field that caused the error. */
   field: string | undefined
   /** The English message of an API error, without the prefix that names the kind of error. */
   message: string
-  /** True if the error may be temporary, so that a retry of the request may succeed. */
+  /** True if the error may be temporary, so that retrying the request may succeed. */
   isPassing: boolean
 }
 
 /**
- * What the second step of a login needs, after the password was accepted. `challenge` identifies the login, and
- * `methods` are the second factors that the user has.
+ * What the second login step needs after the password was accepted. `challenge` identifies the login, and `methods`
+ * are the user's second factors.
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 
-/** Returns the challenge if the error means that a login waits for the second factor. */
+/** Returns the challenge if the error means that a login needs the second factor. */
 export const challengeIn = (error: unknown): LoginChallenge | undefined =>
   error instanceof TRPCClientError && error.data?.errorCode === 'OTP_REQUIRED' ? error.data.shown : undefined
 

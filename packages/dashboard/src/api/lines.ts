@@ -1,4 +1,4 @@
-/** Parses a stream of NDJSON. Lines that end in the same chunk are yielded together. */
+/** Parses an NDJSON stream. Lines that end in the same chunk are yielded together. */
 export async function* linesIn<Line>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder()
   let begun = ''
@@ -9,7 +9,7 @@ export async function* linesIn<Line>(pieces: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Yields the chunks of a stream. Not every browser implements async iteration of a ReadableStream. */
+/** Yields a stream's chunks. Not every browser implements async iteration for ReadableStream. */
 export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {

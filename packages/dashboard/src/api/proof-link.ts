@@ -3,7 +3,7 @@ import type { TRPCLink } from '@trpc/client'
 import { observable } from '@trpc/server/observable'
 import { proveAgain } from '../session/proof.ts'
 
-/** If a call requires the second factor, asks the user to confirm it. Then repeats the call once. */
+/** If a call requires the second factor, asks the user to confirm it, then repeats the call once. */
 export const proofLink: TRPCLink<AppRouter> =
   () =>
   ({ next, op }) =>

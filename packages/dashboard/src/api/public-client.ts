@@ -1,4 +1,4 @@
-// The client for the procedures that need no access token: logging in and resetting a password.
+// The client for procedures that need no access token: logging in and resetting a password.
 
 import type { AppRouter } from '@gapura/server'
 import { createTRPCClient, httpLink } from '@trpc/client'

@@ -10,10 +10,10 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      // How many milliseconds cached data counts as fresh. Live changes update open pages.
+      // How many milliseconds cached data counts as fresh. Live updates keep open pages current.
       staleTime: 5_000,
-      // Long lists are not refetched when the window gets the focus. A refetch would load every page of the list, and
-      // live changes keep it up to date anyway.
+      // Long lists are not refetched when the window gets the focus. A refetch would load every page of the list,
+      // and live updates keep it current anyway.
       refetchOnWindowFocus: query => !isLong(query),
       retry: (failures, error) => failures < 2 && faultOf(error).isPassing,
     },

@@ -1,5 +1,4 @@
-// Sends HTTP requests to the REST API. Pages use it for streams of lines and for files, which tRPC does not
-// support.
+// Sends HTTP requests to the REST API. Pages use it for line streams and for files, which tRPC does not support.
 
 import { accessToken, distrust } from '../session/session.ts'
 import { RestError } from './rest-error.ts'

@@ -1,4 +1,4 @@
-// The typed client for the server's procedures. Calls that are made in the same tick are sent as one batch.
+// The typed client for the server's procedures. Calls made in the same tick are sent as one batch.
 
 import type { AppRouter, Inputs, Outputs } from '@gapura/server'
 import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
@@ -10,7 +10,7 @@ import { queryClient } from './query-client.ts'
 
 export type { Inputs, Outputs }
 
-/** The maximum batch size of the service (packages/server/src/http/server.ts). */
+/** The service's maximum batch size (packages/server/src/http/server.ts). */
 const MAX_BATCH = 10
 
 const authorized = async () => ({ authorization: `Bearer ${await accessToken()}` })
@@ -20,8 +20,8 @@ export const client = createTRPCClient<AppRouter>({
     proofLink,
     splitLink({
       condition: operation => operation.type === 'subscription',
-      // Live changes use an EventSource that sends the access token in a header. The browser's own EventSource would
-      // need the token in the URL, where logs record it.
+      // Live updates use an EventSource that sends the access token in a header. The browser's own EventSource
+      // would need the token in the URL, where logs record it.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,

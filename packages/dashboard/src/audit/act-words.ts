@@ -1,8 +1,8 @@
 import { words } from '../language/language.tsx'
 
 /**
- * The descriptions of audit actions, by the API's name of the action. An action without a description is shown by its
- * API name.
+ * Descriptions of audit actions, by the action's API name. An action without a description is shown by its API
+ * name.
  */
 export const actWords = words({
   en: {

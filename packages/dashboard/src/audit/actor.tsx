@@ -21,8 +21,8 @@ const text = words({
 })
 
 /**
- * Shows the email address of the user who made the change of an audit entry. If the logged-in user may not see
- * this address, shows only the tenant.
+ * Shows the email address of the user who made an audit entry's change. If the logged-in user may not see this
+ * address, shows only the tenant.
  */
 export function Actor({ of: entry }: { of: Entry }) {
   const t = useWords(text)

@@ -37,7 +37,7 @@ const text = words({
     noneMatches: 'No entries match the filters',
     count: (count: number, written: string) => (count === 1 ? '1 entry' : `${written} entries`),
     none: 'No entries yet',
-    how: 'An entry appears here when someone creates an API key, changes a setting or decides about money.',
+    how: 'An entry appears here when someone creates an API key, changes a setting or decides what happens to money.',
   },
   id: {
     title: 'Log audit',

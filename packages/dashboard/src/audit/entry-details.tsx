@@ -23,7 +23,7 @@ const text = words({
     before: 'Before',
     after: 'After',
     nothing:
-      'The audit log does not record the changed values, because they are secret or you can see them on the changed item.',
+      'The audit log does not record the changed values, because they are secret or shown on the changed item.',
   },
   id: {
     when: 'Waktu',

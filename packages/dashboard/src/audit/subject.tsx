@@ -2,19 +2,16 @@ import { TextLink } from '../parts/links.tsx'
 import { useAccount } from '../session/account.ts'
 import { type Entry, nameOf } from './entry.ts'
 
-/**
- * Shows the subject of an audit entry, that is, the object that was changed. It is a link if the object has a
- * page.
- */
+/** Shows an audit entry's subject: the changed object. It is a link if the object has a page. */
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // Each audit entry already shows the user who made the change. If users change themselves, they are not shown a
-  // second time.
+  // Each audit entry already shows the user who made the change. Users who change themselves are not shown a second
+  // time.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  // The tenant of the audit entry is already shown, so the tenant's ID is not repeated.
+  // The audit entry's tenant is already shown, so its ID is not repeated.
   const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'

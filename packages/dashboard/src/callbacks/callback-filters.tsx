@@ -12,7 +12,7 @@ const text = words({
 })
 
 /**
- * The filters of a list of providers' callbacks. Rejected callbacks have no status and no payment, so their list
+ * The filters for a list of provider callbacks. Rejected callbacks have no status and no payment, so their list
  * hides these two filters.
  */
 export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {

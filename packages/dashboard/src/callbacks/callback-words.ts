@@ -44,8 +44,8 @@ export const callbackMeanings = words({
     applied: 'The callback changed the payment.',
     repeated: 'The callback repeats a known status, so nothing changed.',
     ignored: 'The callback reports nothing that changes a payment.',
-    refused: 'The payment’s status does not allow the change that the callback reports.',
-    unmatched: 'No payment of this provider account has the reference in the callback.',
+    refused: 'The payment’s status does not allow the change reported by the callback.',
+    unmatched: 'No payment for this provider account has the reference in the callback.',
     unreadable:
       'The callback is genuine, but this version of Gapura cannot read it. Gapura has checked the payment at the provider instead. Upgrade Gapura, then reprocess the callback.',
   },

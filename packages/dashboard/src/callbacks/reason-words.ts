@@ -1,4 +1,4 @@
-// Parses the recorded result of a callback, so that the dashboard can translate it. Unknown results, such as reasons in
+// Parses a callback's recorded result, so that the dashboard can translate it. Unknown results, such as reasons in
 // a provider's own words, are shown unchanged.
 
 import { words } from '../language/language.tsx'
@@ -27,9 +27,9 @@ export function reasonOf(said: string): Reason {
 export const reasonWords = words({
   en: {
     unchanged: (status: string) => `The provider reported the status “${status}”, which changes nothing.`,
-    no_payment: 'No payment of this provider account has the reference or ID in the callback.',
+    no_payment: 'No payment for this provider account has the reference or ID in the callback.',
     money_kept:
-      'No payment of this provider account has the reference or ID in the callback. Decide in the Inbox what to do with the money.',
+      'No payment for this provider account has the reference or ID in the callback. Decide in the Inbox what to do with the money.',
     paid_already: 'The payment was already paid. Decide in the Inbox what to do with the additional money.',
     further_part:
       'The payer paid another part of the payment’s amount. Decide in the Inbox what to do with this money.',

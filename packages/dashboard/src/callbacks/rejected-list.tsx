@@ -24,7 +24,7 @@ const text = words({
   en: {
     label: 'Rejected callbacks',
     about:
-      'These callbacks failed verification, so they were not processed. If many callbacks are rejected after you replace credentials, check that the account and the provider use the same credentials. Gapura keeps the latest 200 rejected callbacks of each account.',
+      'These callbacks failed verification, so they were not processed. If many callbacks are rejected after you replace credentials, check that the account and the provider use the same credentials. For each account, Gapura keeps the latest 200 rejected callbacks.',
     title: 'Rejected callback',
     received: 'Received',
     provider: 'Provider',

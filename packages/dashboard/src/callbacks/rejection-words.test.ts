@@ -13,6 +13,6 @@ test.each([
   },
 )
 
-test('an unknown reason for the rejection of a callback is shown untranslated', () => {
+test("an unknown reason for a callback's rejection is shown untranslated", () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

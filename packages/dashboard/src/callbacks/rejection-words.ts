@@ -1,4 +1,4 @@
-// Parses the reason for which the service rejected a callback, so that the dashboard can translate it. A reason of an
+// Parses the reason why the service rejected a callback, so that the dashboard can translate it. A reason from an
 // earlier version may be unknown, and is shown untranslated.
 
 import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
@@ -17,7 +17,7 @@ export const rejectionWords = words({
     repeated: field => `${field} is missing or repeated.`,
     unknown_kind: provider => `The request is not a ${provider} notification.`,
     other_merchant: () =>
-      'The notification is for another merchant, not for the one of this provider account.',
+      "The notification is for another merchant, not for this provider account's merchant.",
     source: address => `This provider account does not accept callbacks from the IP address ${address}.`,
   },
   id: {

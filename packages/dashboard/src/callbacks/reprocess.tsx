@@ -14,7 +14,7 @@ import { wouldChange } from './would-change.ts'
 const text = words({
   en: {
     about:
-      'Reprocess a callback that could not be applied before but can be applied now, for example after an upgrade.',
+      'Reprocess a callback that could not be applied before but can be now, for example after an upgrade.',
     rehearse: 'Preview reprocessing',
     would: 'Result if reprocessed',
     was: 'Result',

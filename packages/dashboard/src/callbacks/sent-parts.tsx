@@ -9,7 +9,7 @@ const text = words({
     body: 'Body',
     headers: 'Headers',
     empty: 'The body is empty.',
-    truncated: 'Only the first 16 KiB of the callback’s body are shown.',
+    truncated: 'Only the first 16 KiB of the callback’s body is shown.',
     base64: 'The callback’s body is not text, so it is shown in Base64.',
   },
   id: {
@@ -23,7 +23,7 @@ const text = words({
 
 type Sent = Pick<Callback | Rejected, 'headers' | 'body' | 'body_encoding' | 'body_truncated'>
 
-/** Shows the callback request as the service received it. */
+/** Shows the callback request as received by the service. */
 export function SentParts({ sent }: { sent: Sent }) {
   const t = useWords(text)
   const hint = [sent.body_encoding === 'base64' && t.base64, sent.body_truncated && t.truncated].filter(

@@ -2,7 +2,7 @@ import { useWords } from '../language/language.tsx'
 import { rejectionOf, rejectionWords } from './rejection-words.ts'
 
 /**
- * Returns a function that translates the reason for which a callback was rejected. An unknown reason is
+ * Returns a function that translates the reason why a callback was rejected. An unknown reason is returned
  * unchanged.
  */
 export function useRejection(): (said: string) => string {

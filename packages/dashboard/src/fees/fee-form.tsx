@@ -17,9 +17,9 @@ import { FeeRuleRow } from './fee-rule-row.tsx'
 
 const text = words({
   en: {
-    title: 'New version of the fees',
+    title: 'New fee version',
     about:
-      'The most specific rule applies: first a rule for both the method and the channel, then a rule for the channel, then a rule for the method, then a rule for all payments. If no rule matches a payment, the payment has no fee. Existing payments keep their fees.',
+      'The most specific rule applies: first a rule for both the method and the channel, then a rule for the channel, then for the method, then for all payments. If no rule matches a payment, it has no fee. Existing payments keep their fees.',
     add: 'Add fee',
     none: 'Without fees, the new version of the fee schedule charges nothing.',
     from: 'Applies from (WIB)',
@@ -31,7 +31,7 @@ const text = words({
   id: {
     title: 'Versi biaya baru',
     about:
-      'Aturan paling spesifik yang menentukan: aturan untuk metode dan kanal, lalu kanal, lalu metode, lalu semua pembayaran. Pembayaran yang tidak cocok dengan aturan mana pun tidak dikenai biaya. Biaya pembayaran yang sudah ada tidak berubah.',
+      'Aturan yang paling spesifik berlaku: aturan untuk metode dan kanal, lalu kanal, lalu metode, lalu semua pembayaran. Pembayaran yang tidak cocok dengan aturan mana pun tidak dikenai biaya. Biaya pembayaran yang sudah ada tidak berubah.',
     add: 'Tambah biaya',
     none: 'Tanpa biaya, versi baru daftar biaya tidak mengenakan apa pun.',
     from: 'Berlaku mulai (WIB)',
@@ -44,7 +44,7 @@ const text = words({
 
 type Given = {
   tenantId: string
-  /** The current rules of the fee schedule, with which the form is filled when it opens. */
+  /** The fee schedule's current rules, which fill the form when it opens. */
   rules: readonly FeeRule[]
   refundsFees: boolean
   close: () => void

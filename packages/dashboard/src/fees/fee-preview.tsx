@@ -15,7 +15,7 @@ import { useFeeFormula } from './fee-formula.ts'
 const text = words({
   en: {
     title: 'What would a payment cost?',
-    about: 'Calculates the fee of a payment with the current fees. No payment is created.',
+    about: "Calculates a payment's fee with the current fees. No payment is created.",
     fill: 'Choose a channel and enter an amount.',
     free: 'This payment has no fee.',
     fee: 'Fee',
@@ -41,7 +41,7 @@ const text = words({
   },
 })
 
-/** The payment amount with which the fee preview starts: Rp 150,000, in cents. */
+/** The initial payment amount in the fee preview: Rp 150,000, in cents. */
 const FIRST_AMOUNT_CENTS = 15_000_000
 
 type Preview = Outputs['fees']['previewOwn'] & Partial<Outputs['fees']['previewOfTenant']>

@@ -1,4 +1,4 @@
-// The rules of a fee schedule as the user edits them in the form, before they are saved.
+// A fee schedule's rules as the user edits them in the form, before they are saved.
 
 import type { Inputs } from '../api/trpc.ts'
 import type { FeeRule } from './fee-formula.ts'
@@ -6,8 +6,7 @@ import type { FeeRule } from './fee-formula.ts'
 type Wanted = Inputs['fees']['setOfTenant']
 
 /**
- * A fee rule in the form. `key` is the React key of its row. Amounts are in cents; null if the input is
- * empty.
+ * A fee rule in the form. `key` is the React key of its row. Amounts are in cents, or null if the input is empty.
  */
 export type FeeRuleDraft = {
   key: string
@@ -22,15 +21,15 @@ export type FeeRuleDraft = {
 
 export type FeeDraft = {
   /**
-   * When the schedule starts, as local time in Jakarta in the format of a date input: `2027-01-01T00:00`. If the text
-   * is empty, the schedule starts now.
+   * When the schedule starts, in Jakarta local time and in the format of a date input: `2027-01-01T00:00`. If it is
+   * empty, the schedule starts now.
    */
   effective_from: string
   refund_fees: boolean
   rules: FeeRuleDraft[]
 }
 
-/** The default PPN (value-added tax) rate of a new fee rule: 11 %, in basis points. */
+/** A new fee rule's default PPN (value-added tax) rate: 11 %, in basis points. */
 const USUAL_TAX_BPS = 1_100
 
 export const draftsOf = (rules: readonly FeeRule[]): FeeRuleDraft[] =>

@@ -21,8 +21,8 @@ const text = words({
     print: 'Print',
     choose: { owner: 'Choose a tenant', partner: 'Choose a client', client: '' },
     how: {
-      owner: 'The fee statement lists the fees of one tenant in one month.',
-      partner: 'The fee statement lists the fees of one client in one month.',
+      owner: "The fee statement lists one tenant's fees for one month.",
+      partner: "The fee statement lists one client's fees for one month.",
       client: '',
     },
   },
@@ -39,7 +39,7 @@ const text = words({
   },
 })
 
-/** Shows the monthly fee statement of a tenant. A Client (merchant) sees only its own statement. */
+/** Shows a tenant's monthly fee statement. A Client (merchant) sees only its own statement. */
 export function FeeStatement() {
   const t = useWords(text)
   const monthName = useMonthName()

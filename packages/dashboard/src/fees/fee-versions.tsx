@@ -11,7 +11,7 @@ type Version = Outputs['fees']['history'][number]
 const text = words({
   en: {
     inForce: 'Fees in force',
-    none: 'No version of the fees is in force yet.',
+    none: 'No fee version is in force yet.',
     upcoming: 'Fees to come',
     past: 'Earlier versions',
     version: (number: number, at: string) => `Version ${number}, from ${at}`,

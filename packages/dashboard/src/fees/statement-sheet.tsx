@@ -23,7 +23,7 @@ const text = words({
     sum: 'Total',
     label: 'Fees by method and channel',
     none: 'No fees were charged in this month.',
-    note: 'Fees of payments credited in this month, in Western Indonesia Time. Fees that refunds returned are deducted.',
+    note: 'Fees for payments credited in this month, in Western Indonesia Time. Fees returned by refunds are deducted.',
   },
   id: {
     title: (month: string) => `Laporan biaya ${month}`,
@@ -42,7 +42,7 @@ const text = words({
   },
 })
 
-/** The monthly fee statement as it is printed. */
+/** The printed version of the monthly fee statement. */
 export function StatementSheet({ statement }: { statement: Outputs['feeReports']['ownStatement'] }) {
   const t = useWords(text)
   const format = useFormat()

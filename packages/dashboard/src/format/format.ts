@@ -8,7 +8,7 @@ const locales: Record<Language, string> = { en: 'en-GB', id: 'id-ID' }
 export type Formats = {
   /** Formats an amount. `cents` is an integer. */
   money(cents: number): string
-  /** Formats an amount for the axis of a chart: `Rp 1.2 M`. */
+  /** Formats an amount for a chart axis: `Rp 1.2 M`. */
   shortMoney(cents: number): string
   count(value: number): string
   /** Formats a percentage. `part` is a number from 0 to 1. */
@@ -16,11 +16,11 @@ export type Formats = {
   /** Formats a time. `at` is in ISO 8601. */
   time(at: string): string
   exactTime(at: string): string
-  /** Formats the time of day only, without the date, for times of the current day: `04:38 WIB`. */
+  /** Formats only the time of day, for times on the current day: `04:38 WIB`. */
   clock(at: string): string
   /** Formats a date. `day` has the format `2026-11-22`. */
   day(day: string): string
-  /** Formats a date in a short form, for a table column: `22 Nov 2026`. */
+  /** Formats a date in a short form for a table column: `22 Nov 2026`. */
   plainDay(day: string): string
   shortDay(day: string): string
 }
@@ -83,5 +83,5 @@ export function useFormat(): Formats {
   return formatsIn(language)
 }
 
-/** Returns the date in Jakarta in the format `2026-11-22`. */
+/** Returns a time's date in Jakarta in the format `2026-11-22`. */
 export const dayIn = (at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)

@@ -1,5 +1,5 @@
 /**
- * Formats a request body for reading: JSON is indented, form fields are on one line each, and any other text is
+ * Formats a request body for reading: JSON is indented, each form field is on its own line, and any other text is
  * unchanged.
  */
 export function legible(body: string): string {

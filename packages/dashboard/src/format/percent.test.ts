@@ -19,7 +19,7 @@ test.each(['', '-1', '1.', '.5', '0.705', '1,000.5', '7%', '1e2'])(
   },
 )
 
-test('a percentage that is formatted and parsed again stays the same in both languages', () => {
+test('a percentage that is formatted and then parsed stays the same in both languages', () => {
   for (const language of ['en', 'id'] as const)
     for (let points = 0; points <= 10_000; points++)
       expect(basisPointsOf(percentOf(points, language))).toBe(points)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { centsOf, rupiahOf } from './rupiah.ts'
 
-describe('the dashboard converts an amount that a user types in rupiah to cents, or rejects it as invalid', () => {
+describe('the dashboard converts a rupiah amount typed by a user to cents, or rejects it as invalid', () => {
   test.each([
     ['0', 'en', 0],
     ['25000', 'en', 2_500_000],
@@ -24,7 +24,7 @@ describe('the dashboard converts an amount that a user types in rupiah to cents,
     },
   )
 
-  // Property: if any amount that the API accepts is formatted and then parsed, the result is the same amount.
+  // Property: formatting and then parsing any amount that the API accepts returns the same amount.
   test.each(['en', 'id'] as const)(
     'an amount that is formatted in the language %s and parsed again stays the same',
     language => {

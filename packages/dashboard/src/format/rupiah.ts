@@ -1,17 +1,17 @@
-// Converts between rupiah, which users type, and cents, which the API accepts. The conversion moves digits in text
-// and never divides, because a float cannot represent every amount.
+// Converts between rupiah, which users type, and cents, which the API accepts. The conversion moves digits in the
+// text and never divides, because a float cannot represent every amount.
 
 import type { Language } from '../language/language.tsx'
 
-/** For each language, the characters between groups of three digits and before the decimals. */
+/** For each language, the separators between groups of three digits and before the decimals. */
 const signs: Record<Language, { group: string; decimal: string }> = {
   en: { group: ',', decimal: '.' },
   id: { group: '.', decimal: ',' },
 }
 
 /**
- * Converts an amount that a user typed to cents. Accepts no decimals or two, and all group separators or none, so `1.5`
- * is never read as 15.
+ * Converts an amount typed by a user to cents. Accepts no decimals or two, and all group separators or none, so
+ * `1.5` is never read as 15.
  */
 export function centsOf(typed: string, language: Language): number | undefined {
   const { group, decimal } = signs[language]

@@ -14,5 +14,5 @@ test.each(['', '26/11', '31/02/2026', '11/26/2026', 'tomorrow'])(
   typed => expect(dayOfTyped(typed)).toBeUndefined(),
 )
 
-test('a date is shown in the format in which users type dates', () =>
+test('a date is shown in the format that users type', () =>
   expect(typedOfDay('2026-11-06')).toBe('06/11/2026'))

@@ -26,7 +26,7 @@ const text = words({
     since: 'Waiting since',
     none: 'No challenged payments',
     count: (count: number, written: string) => (count === 1 ? '1 payment' : `${written} payments`),
-    how: 'A payment appears here when its provider has doubts about the payment, for example because of suspected fraud. Accept or reject the payment. Underpaid payments are under “Unexpected money”.',
+    how: 'A payment appears here when its provider has doubts about it, for example because of suspected fraud. Accept or reject the payment. Underpaid payments are under “Unexpected money”.',
   },
   id: {
     label: 'Pembayaran perlu ditinjau',
@@ -37,7 +37,7 @@ const text = words({
     since: 'Menunggu sejak',
     none: 'Tidak ada pembayaran yang perlu ditinjau',
     count: (_: number, written: string) => `${written} pembayaran`,
-    how: 'Pembayaran muncul di sini jika diragukan oleh penyedia, misalnya karena dugaan penipuan. Terima atau tolak pembayaran itu. Pembayaran yang kurang bayar ada di “Dana tak terduga”.',
+    how: 'Pembayaran muncul di sini jika diragukan oleh penyedia, misalnya karena dugaan penipuan. Terima atau tolak pembayaran tersebut. Pembayaran yang kurang bayar ada di “Dana tak terduga”.',
   },
 })
 

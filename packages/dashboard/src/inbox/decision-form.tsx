@@ -31,7 +31,7 @@ const text = words({
     amount: 'Amount to refund',
     byTransfer: 'Transfer the money to the payer’s bank account yourself',
     byTransferHint: 'Choose this only if the provider cannot refund this money',
-    amountHint: 'The provider did not report the amount. Look up the amount at the provider.',
+    amountHint: 'The provider did not report the amount. Look it up at the provider.',
     tooMuch: (sum: string) => `must not be more than the ${sum} received`,
   },
   id: {
@@ -81,8 +81,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The form asks for the amount if the provider did not report it, or if a part can be refunded. Money that is not in
-  // the ledger can only be refunded in full.
+  // The form asks for the amount if the provider did not report it, or if a partial refund is possible. Money that
+  // is not in the ledger can only be refunded in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {
@@ -99,12 +99,12 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       }
     },
     form,
-    // For an unknown payment, the API returns NOT_FOUND without a field. The error is shown at the field of the payment
-    // ID, which the user typed.
+    // For an unknown payment, the API returns NOT_FOUND without a field. The error is shown at the payment ID
+    // field, where the user typed the ID.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
-    // Only the service knows whether the provider can refund the money. If the provider cannot, the form asks for the
-    // payer's bank account.
+    // Only the service knows whether the provider can refund the money. If it cannot, the form asks for the payer's
+    // bank account.
     onError: error => {
       if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
     },

@@ -37,7 +37,7 @@ export const effectWords = words({
     noted: () =>
       'The ledger already includes this money, so no balance changes. Only your approval is recorded.',
     noted_reversal: () =>
-      'The provider reversed the payment, and the ledger already includes the reversal. Only your acknowledgement is recorded; no balance changes.',
+      'The provider reversed the payment, and the ledger already includes the reversal. Only your acknowledgment is recorded; no balance changes.',
     credited: sum =>
       `${sum} is credited to the merchant’s balance. The payment becomes paid with this amount, even if a different amount was agreed. If the payment is already paid, this amount is credited in addition. The merchant is notified by webhook.`,
     credited_besides: sum =>

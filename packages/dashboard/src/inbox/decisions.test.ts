@@ -11,7 +11,7 @@ const money: Parameters<typeof verbsFor>[0] = {
 }
 
 describe('the Inbox offers the decisions on unexpected money that the service accepts', () => {
-  test('the decisions that the Inbox offers depend on the kind and status of unexpected money', () => {
+  test('the decisions offered in the Inbox depend on the kind and status of the unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -20,7 +20,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('the Inbox offers to debit an unexpected refund or chargeback from the merchant’s balance, or to dismiss it', () => {
+  test('for an unexpected refund or chargeback, the Inbox offers to debit it from the merchant’s balance or to dismiss it', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -41,7 +41,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     expect(effectOf('refund', { ...money, in_ledger: false, payment_id: null })).toBe('returned_by_you')
   })
 
-  test('the Inbox proposes to refund the excess of an overpayment, and the full amount of any other unexpected money', () => {
+  test('for a refund, the Inbox proposes the excess of an overpayment, or the full amount of any other unexpected money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

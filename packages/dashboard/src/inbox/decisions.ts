@@ -1,20 +1,21 @@
 // The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger.
-// These rules must equal those in packages/server/src/inbox/decision.ts, which the service applies.
+// These rules must equal those that the service applies, in packages/server/src/inbox/decision.ts.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
 export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 
 /**
- * The effect of a decision on the merchant's balance.
+ * A decision's effect on the merchant's balance.
  *
  * - `credited`, `credited_besides` and `assigned` credit the balance.
  * - `debited`, `return_debited` and `return_assigned` debit the balance.
  * - `noted` and `noted_reversal` change nothing, because the ledger already includes the money.
  * - All other effects change nothing, because the ledger never included the money.
  *
- * `returned_part` is the refund of a partial payment. An underpaid payment then becomes `failed`. `returned_by_you`
- * means that the Owner (the service's operator) has to return the money, because it belongs to no known payment.
+ * `returned_part` is the refund of a partial payment. The underpaid payment then becomes `failed`.
+ * `returned_by_you` means that the Owner (the service's operator) must return the money, because it belongs to no
+ * known payment.
  */
 export type Effect =
   | 'noted'
@@ -59,19 +60,19 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
   }
 }
 
-/** The kinds of unexpected money that a provider received for a payment that was already paid. */
+/** The kinds of unexpected money received by a provider for a payment that was already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
 /**
- * Returns whether the provider reported a refund or chargeback without its amount. The Owner (the service's
- * operator) then has to enter the amount.
+ * Returns whether the provider reported a refund or chargeback without its amount. If so, the Owner (the service's
+ * operator) must enter the amount.
  */
 export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): boolean =>
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default amount for refunding unexpected money (money that matches no open payment), in cents: the excess
- * of an overpayment, or the full amount of any other money.
+ * Returns the default refund amount for unexpected money (money that matches no open payment), in cents: the excess
+ * for an overpayment, or the full amount for any other money.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

@@ -38,7 +38,8 @@ export const kindWords = words({
 
 export const kindMeanings = words({
   en: {
-    unknown_reference: 'Money was received with a reference that no payment of this provider account has.',
+    unknown_reference:
+      'Money was received with a reference that matches no payment for this provider account.',
     second_payment: 'Money was received for a payment that was already paid.',
     overpaid: 'More money was received than agreed.',
     underpaid: 'Less money was received than agreed.',
@@ -48,11 +49,11 @@ export const kindMeanings = words({
     paid_after_reversal: 'The provider reversed this payment and now reports it as paid again.',
     reversal: 'The provider reversed this payment after it was paid.',
     refund: 'The provider reports that this payment was refunded to the payer, fully or in part.',
-    chargeback: 'The payer’s bank reclaims the money of this payment.',
+    chargeback: 'The payer’s bank reclaims the money for this payment.',
   },
   id: {
     unknown_reference:
-      'Dana diterima dengan referensi yang tidak dimiliki pembayaran mana pun di akun penyedia ini.',
+      'Dana diterima dengan referensi yang tidak cocok dengan pembayaran mana pun di akun penyedia ini.',
     second_payment: 'Dana diterima lagi untuk pembayaran yang sudah lunas.',
     overpaid: 'Dana yang diterima lebih dari jumlah yang disepakati.',
     underpaid: 'Dana yang diterima kurang dari jumlah yang disepakati.',
@@ -81,8 +82,7 @@ export const moneyStatusWords = words({
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
 
 /**
- * Returns whether the record reports money that the provider returned to the payer, as a refund or a
- * chargeback.
+ * Returns whether the record is about money that the provider returned to the payer, as a refund or a chargeback.
  */
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 

@@ -10,7 +10,7 @@ const text = words({
 })
 
 /**
- * Shows in test mode how many items in live mode wait for a decision. Otherwise, the Owner (the service's operator)
+ * In test mode, shows how many live-mode items wait for a decision. Otherwise, the Owner (the service's operator)
  * could miss decisions about real money.
  */
 export function LiveAlert() {

@@ -3,7 +3,7 @@ import { words } from '../language/language.tsx'
 
 type Outcome = Outputs['unknownPayments']['inquire']['outcome']
 
-/** The texts for the outcomes that a status inquiry at the provider can have. */
+/** The texts for the possible outcomes of a status inquiry at the provider. */
 export const outcomeWords = words({
   en: {
     charging: 'The charge is in progress',
@@ -15,7 +15,7 @@ export const outcomeWords = words({
     failed: 'Failed',
     expired: 'Expired',
     cancelled: 'Cancelled',
-    challenged: 'Challenged; decide about the payment under “Challenged payments”',
+    challenged: 'Challenged; decide on the payment under “Challenged payments”',
   },
   id: {
     charging: 'Penagihan sedang diproses',

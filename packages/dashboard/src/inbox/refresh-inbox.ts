@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can also close others. For example, accepting a challenged
- * payment closes the records of its partial payments.
+ * Refetches the whole Inbox, because a decision on one item can also close others. For example, accepting a
+ * challenged payment closes its partial payments' records.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

@@ -24,7 +24,7 @@ const text = words({
   },
 })
 
-/** The number of recent reconciliation runs that are checked: the daily runs of one week. */
+/** The number of recent reconciliation runs that are checked: one week of daily runs. */
 const RUNS = 7
 
 /**

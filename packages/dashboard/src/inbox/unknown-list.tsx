@@ -42,7 +42,7 @@ const text = words({
     since: 'Sejak',
     none: 'Semua hasil sudah diketahui',
     count: (_: number, written: string) => `${written} penagihan`,
-    how: 'Penagihan muncul di sini jika tidak dikonfirmasi oleh penyedia. Gapura memeriksanya di penyedia selama 72 jam. Setelah itu, Anda yang memutuskan.',
+    how: 'Penagihan muncul di sini jika hasilnya tidak dikonfirmasi oleh penyedia. Gapura memeriksanya di penyedia selama 72 jam. Setelah itu, Anda yang memutuskan.',
   },
 })
 

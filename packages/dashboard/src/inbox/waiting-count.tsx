@@ -9,8 +9,8 @@ const text = words({
 })
 
 /**
- * The badge next to the Inbox in the navigation. It shows how many items wait for a decision of the Owner
- * (the service's operator).
+ * The badge next to the Inbox in the navigation. It shows how many items wait for a decision by the Owner (the
+ * service's operator).
  */
 export default function WaitingCount() {
   const t = useWords(text)

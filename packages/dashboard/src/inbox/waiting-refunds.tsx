@@ -16,9 +16,9 @@ import { useSorting } from '../table/order.ts'
 const text = words({
   en: {
     label: 'Refunds that need your decision',
-    none: 'No refunds wait for you',
+    none: 'No refunds are waiting for you',
     count: (count: number, written: string) => (count === 1 ? '1 refund' : `${written} refunds`),
-    how: 'A refund appears here if you have to transfer the money yourself, or if the provider has not confirmed the refund for 72 hours.',
+    how: 'A refund appears here if you must transfer the money yourself, or if the provider has not confirmed it for 72 hours.',
   },
   id: {
     label: 'Pengembalian dana yang perlu keputusan Anda',
@@ -29,8 +29,8 @@ const text = words({
 })
 
 /**
- * Lists the pending refunds whose outcome the Owner (the service's operator) has to record, for example after
- * a manual bank transfer.
+ * Lists the pending refunds whose outcome the Owner (the service's operator) must record, for example after a
+ * manual bank transfer.
  */
 export function WaitingRefunds() {
   const t = useWords(text)

@@ -3,7 +3,7 @@ import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 const page = <Item>(items: Item[], next_cursor: string | null = null) => ({ items, next_cursor })
 
-test('the count of Inbox items that wait for the Owner’s decision ends with a plus if there are more pages', () => {
+test('the count of Inbox items waiting for the Owner ends with a plus if there are more pages', () => {
   expect(shownCount(waitingOf(page([1, 2, 3])))).toBe('3')
   expect(shownCount(waitingOf(page([1, 2, 3], 'next')))).toBe('3+')
 })
@@ -19,6 +19,6 @@ test('the Inbox shows no count if no item waits for the Owner’s decision or th
   expect(shownCount(waitingOf(undefined))).toBeUndefined()
 })
 
-test('the sum of several Inbox counts is shown with a plus if one of the counts is incomplete', () => {
+test('the sum of several Inbox counts is shown with a plus if one of them is incomplete', () => {
   expect(shownCount(sumOf([waitingOf(page([1])), waitingOf(page([1, 2], 'next'))]))).toBe('3+')
 })

@@ -1,13 +1,13 @@
-// Counts the items of an Inbox list that wait for a decision. Only the first page is counted; a plus shows
-// that there are more.
+// Counts the items in an Inbox list that wait for a decision. Only the first page is counted; a plus shows that
+// there are more.
 
 export type Waiting = { count: number; isMore: boolean }
 
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Counts the items on the first page of a list that wait for a decision. Pass `isWaiting` if items that need no
- * decision follow after them.
+ * Counts the items on a list's first page that wait for a decision. Pass `isWaiting` if they are followed by items
+ * that need no decision.
  */
 export function waitingOf<Item>(
   page: Page<Item> | undefined,

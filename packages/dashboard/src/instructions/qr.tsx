@@ -2,7 +2,7 @@
 
 import { QRCodeSVG } from 'qrcode.react'
 
-/** Draws a QR code in black on white in both color schemes, with the margin that scanners need. */
+/** Draws a black-on-white QR code in both color schemes, with the margin that scanners need. */
 export const Qr = ({ content, title }: { content: string; title: string }) => (
   <QRCodeSVG value={content} size={232} marginSize={4} level="M" title={title} />
 )

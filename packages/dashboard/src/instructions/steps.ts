@@ -1,5 +1,4 @@
-// The steps that a payer follows to pay by each method, one step per line. They are valid for every bank,
-// wallet and store.
+// A payer's steps for each payment method, one step per line. They are valid for every bank, wallet and store.
 
 import { words } from '../language/language.tsx'
 

@@ -13,7 +13,7 @@ const languages = ['en', 'id'] as const
 const failure = (message: string, data: object) =>
   faultOf(TRPCClientError.from({ error: { message, code: -32600, data } }))
 
-test('the dashboard shows the error of a failed API call in the reader’s language, with its numbers and names', () => {
+test('the dashboard shows a failed API call’s error in the reader’s language, with its numbers and names', () => {
   const short = failure('bad request: new_password: must be at least 8 characters', {
     ...{ errorCode: 'BAD_REQUEST', fault: 'characters_too_few', params: { min: 8 }, field: 'new_password' },
   })
@@ -44,19 +44,19 @@ test('the dashboard shows amounts in error messages in rupiah', () => {
   expect(faultText('id', received)).toMatch(/^Hanya Rp\s10\.000,50 yang diterima$/)
 })
 
-test('the error about a payment that a provider rejected contains the provider’s name and the text of the provider', () => {
+test('the error for a payment rejected by a provider contains the provider’s name and message', () => {
   const params = { provider: 'midtrans', reason: 'refused: Transaction is rejected by FDS' }
   const refused = { id: 'provider_refused', params, message: '' }
   expect(faultText('en', refused)).toBe('Midtrans rejected the payment: Transaction is rejected by FDS')
   expect(faultText('id', refused)).toBe('Midtrans menolak pembayaran: Transaction is rejected by FDS')
 })
 
-test('if this version of the dashboard does not know an error, it shows the English message of the service', () => {
+test("if the dashboard does not know an error, it shows the service's English message", () => {
   for (const id of ['a_newer_fault', 'toString', undefined])
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })
 
-test('both languages of the dashboard have an error message for each validation rule that an order can violate', () => {
+test('both dashboard languages have an error message for each validation rule that an order can violate', () => {
   const wrong = {
     amount: 1e15,
     currency: 'IDR',
@@ -76,7 +76,7 @@ test('both languages of the dashboard have an error message for each validation 
   }
 })
 
-test('each language of the dashboard has a text for every error in the catalog, and for no other error', () => {
+test('each dashboard language has a text for every error in the catalog, and for no other error', () => {
   const ids = Object.keys(translatedFaults).sort()
   expect(Object.keys(faults).length).toBeGreaterThan(ids.length)
   expect(Object.keys(en).sort()).toEqual(ids)

@@ -1,5 +1,5 @@
-// Turns an API error or a violated rule of a form into a sentence in the user's language. An unknown error is shown
-// with its English message.
+// Turns an API error or a violated form rule into a sentence in the user's language. An unknown error is shown with
+// its English message.
 
 import type { TranslatedFaultId } from '@gapura/server/faults'
 import { type Formats, formatsIn } from '../format/format.ts'
@@ -8,7 +8,9 @@ import { faultTexts as en } from './faults.en.ts'
 import { faultTexts as id } from './faults.id.ts'
 import { type Language, useLanguage } from './language.tsx'
 
-/** An error as the service sends it. `message` is in English and is shown if the dashboard has no text for the ID. */
+/**
+ * An error as sent by the service. `message` is in English and is shown if the dashboard has no text for the ID.
+ */
 export type SentFault = { id: string | undefined; params: unknown; message: string }
 
 const catalogues: Record<Language, FaultTexts> = { en, id }

@@ -18,7 +18,7 @@ const plural = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 
 const reason = (text: string): string => text.replace(/^refused: /, '')
 
 export const faultTexts: FaultTexts = {
-  // Errors of authentication and permissions.
+  // Authentication and permission errors.
   otp_required: 'Confirm the login with your second factor',
   second_factor_stale: 'Confirm your second factor, then try again',
   credential_missing: 'Log in first',
@@ -39,7 +39,7 @@ export const faultTexts: FaultTexts = {
   scope_missing: ({ needed }) => `This API key needs the scope ${needed}`,
   address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,
   session_key_limited: 'This action requires an API key that you created',
-  session_of_another_site: 'Only pages of the Gapura service can use your session',
+  session_of_another_site: "Only the Gapura service's pages can use your session",
   mode_of_other_key: 'This API key belongs to the other mode',
   live_key_cannot_listen: 'This action requires a test key',
   reconciliation_for_owner: 'Only the Owner can request data from providers',
@@ -73,7 +73,7 @@ export const faultTexts: FaultTexts = {
   url_malformed: 'must be a URL',
   url_not_https: 'must start with https://',
   url_names_private_address: 'must not be a private or reserved address',
-  url_names_this_machine: 'must not point to the server of this service',
+  url_names_this_machine: "must not point to this service's server",
   own_tenant_suspended: 'You cannot suspend your own tenant',
   last_active_tenant: ({ role }) => `The last active ${role} cannot be suspended`,
   totp_enabled: 'An authenticator app is already enabled',
@@ -113,7 +113,7 @@ export const faultTexts: FaultTexts = {
   database_unreachable: 'The service cannot reach its database. Try again',
   data_damaged:
     'A stored record is damaged and cannot be read until the operator repairs the database. Try again later',
-  storage_full: 'The storage of the service is full. Try again later',
+  storage_full: "The service's storage is full. Try again later",
   database_out_of_memory: busy,
   database_limit_reached: busy,
   balance_busy: 'Another payment is changing the balance. Try again',
@@ -138,7 +138,7 @@ export const faultTexts: FaultTexts = {
   return_url_not_https: 'must start with https:// for a live payment',
   period_ends_before_start: 'the last day must not be before the first day',
   period_too_long: ({ days }) => `must be at most ${days} days after the first day`,
-  period_sum_too_large: 'The amounts of this period are too large. Choose fewer days',
+  period_sum_too_large: 'The amounts in this period are too large. Choose fewer days',
   book_total_too_large: 'A total is too large to be shown exactly. Query the database instead',
   report_too_long: 'This report is too long. Choose fewer days',
   date_in_future: 'must not be in the future',
@@ -150,7 +150,7 @@ export const faultTexts: FaultTexts = {
     `must be the full amount, ${money(received)}, because this money was not credited`,
   idempotency_key_reused: 'This order was already sent with different details. Start a new order',
   idempotency_key_in_progress: 'This order is still being processed. Try again in a moment',
-  transition_refused: 'The status of the payment does not allow this action',
+  transition_refused: "The payment's status does not allow this action",
   payment_not_confirmed:
     'The provider does not confirm that the money was received. You can credit the payment without confirmation',
   provider_silent: 'The provider did not respond. Try again, or credit the payment without confirmation',
@@ -194,7 +194,7 @@ export const faultTexts: FaultTexts = {
   bank_account_without_payment:
     'is not needed, because this money belongs to no known payment. Return the money to the payer yourself',
   refund_reported_already:
-    'is not needed: the provider reports a refund of this amount that waits for a decision, so nothing is sent',
+    'is not needed: the provider reports a refund of this amount that waits for a decision, so no money is sent',
   bank_reference_needed: 'enter the reference of your bank transfer',
   refund_reason_needed: 'enter the reason why the refund failed',
   payment_not_refundable: 'Only a paid payment can be refunded',
@@ -219,7 +219,7 @@ export const faultTexts: FaultTexts = {
   provider_callback_not_found: 'Callback not found',
   unexpected_money_not_found: 'Record not found',
   difference_not_found: 'Difference not found',
-  ledger_not_sealed: 'No entry of the ledger is sealed yet. Entries are sealed within about ten minutes',
+  ledger_not_sealed: 'No ledger entry is sealed yet. Entries are sealed within about ten minutes',
 
   // Errors about single fields.
   required: 'must not be empty',
@@ -280,11 +280,11 @@ export const faultTexts: FaultTexts = {
     `is too light for white text. The contrast is ${count(ratio)}:1, but must be at least ${count(min)}:1. Choose a darker color`,
   logo_not_picture: 'must be a PNG, JPEG or WebP picture',
   logo_type_differs: ({ declared, found }) =>
-    `the file name has the ending of ${declared}, but the picture is ${found}. Correct the ending of the file name`,
+    `the file name ends with the extension for ${declared}, but the image is ${found}. Correct the file extension`,
   logo_damaged: 'is not a complete picture. Export it again from its program',
   logo_animated: 'must not be an animated picture',
   logo_too_large: ({ width, height, max }) =>
-    `must be at most ${max} × ${max} pixels, but is ${width} × ${height}. Reduce the picture`,
+    `must be at most ${max} × ${max} pixels, but is ${width} × ${height}. Reduce the image size`,
 
   input_invalid: ({ what }) => what,
 }

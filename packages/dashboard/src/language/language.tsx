@@ -1,4 +1,5 @@
-// Texts in English and Indonesian. Each component defines its texts in both languages; a missing text is a type error.
+// Texts in English and Indonesian. Each component defines its texts in both languages. A missing text is a type
+// error.
 
 import { useLocalStorage } from '@mantine/hooks'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'

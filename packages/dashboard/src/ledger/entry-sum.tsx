@@ -4,7 +4,7 @@ import { useFormat } from '../format/format.ts'
 export type Entry = Outputs['payments']['ledger'][number]
 
 /**
- * Shows by how much an entry changes the balance. The sign is part of the text, because color alone is not accessible.
+ * Shows how much an entry changes the balance. The sign is part of the text, because color alone is not accessible.
  */
 export const EntrySum = ({ entry }: { entry: Pick<Entry, 'entry_type' | 'amount'> }) => (
   <span className="figures">

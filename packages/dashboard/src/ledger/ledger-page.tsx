@@ -27,7 +27,7 @@ import { useMovementWords } from './use-movement.ts'
 const text = words({
   en: {
     title: 'Ledger',
-    what: 'Every change of your balance. Entries are never changed; a correction is a new entry.',
+    what: 'Every change to your balance. Entries are never changed; a correction is a new entry.',
     balance: { live: 'Live balance', test: 'Test balance' },
     entries: 'Entries',
     count: (count: number, written: string) => (count === 1 ? '1 entry' : `${written} entries`),

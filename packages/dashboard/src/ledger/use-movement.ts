@@ -23,9 +23,9 @@ const text = words({
         failed: 'Refund failed and credited back',
       },
       provider: {
-        requested: 'Refund at the provider in progress',
+        requested: 'Refund in progress at the provider',
         succeeded: 'Refunded at the provider',
-        failed: 'Refund at the provider did not happen',
+        failed: 'Refund did not happen at the provider',
       },
       chargeback: {
         requested: 'Chargeback in progress',
@@ -66,7 +66,7 @@ const text = words({
 
 /**
  * Returns a function that describes a ledger movement in the reader's language. `why` is the stated reason, or the
- * calculation of a fee.
+ * fee calculation.
  */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)

@@ -19,7 +19,7 @@ const text = words({
     about: {
       requests_per_second: 'Per API key and per user',
       burst_seconds: 'After a pause, a client can send this many seconds’ worth of requests at once',
-      requests_in_flight: 'The limit of each tenant, for all its API keys and users together',
+      requests_in_flight: 'The limit for each tenant, for all its API keys and users together',
     },
     save: 'Save',
     saved: 'Saved. The limits apply within one second.',
@@ -50,11 +50,11 @@ type Own = Record<Name, number | null>
 type Given = {
   limits: Limits
   /**
-   * Whether the form sets the limits of a tier or of a tenant. A missing limit is inherited: by a tenant from its tier,
-   * and by a tier from the defaults.
+   * Whether the form sets the limits for a tier or for a tenant. A missing limit is inherited: by a tenant from its
+   * tier, and by a tier from the defaults.
    */
   of: 'tenant' | 'tier'
-  /** Returns the description of an empty field. The description shows the inherited limit. */
+  /** Returns the description for an empty field, which shows the inherited limit. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>
@@ -122,7 +122,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** Returns the initial values of the form's fields. If a limit is inherited, its field is empty. */
+/** Returns the form fields' initial values. If a limit is inherited, its field is empty. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

@@ -8,8 +8,8 @@ import { LimitsForm } from './limits-form.tsx'
 
 const text = words({
   en: {
-    title: 'Request limits of this tenant',
-    inherits: (limit: string) => `Leave this field empty to use the limit of the tenant’s tier, ${limit}.`,
+    title: 'Request limits for this tenant',
+    inherits: (limit: string) => `Leave this field empty to use the limit for the tenant’s tier, ${limit}.`,
   },
   id: {
     title: 'Batas permintaan tenant ini',

@@ -1,4 +1,4 @@
-// Keeps cached lists up to date without reloading all their pages. The lists load page by page.
+// Keeps cached lists current without reloading all their pages. The lists load page by page.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
@@ -21,7 +21,7 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * `asked` has, for each list, the number of the latest request for its first page. `shown` has the number of the
+ * For each list, `asked` has the number of the latest request for its first page. `shown` has the number of the
  * request whose response the list shows.
  */
 const asked = new WeakMap<Query, number>()
@@ -48,8 +48,8 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // Waits for another page that is loading. TanStack Query appends it to the pages that existed when its request
-    // started, so changes in the meantime would be lost.
+    // Waits until a page that is already loading has arrived. TanStack Query appends this page to the pages that
+    // existed when its request started, so any changes since then would be lost.
     await query.promise?.catch(() => {})
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
@@ -71,14 +71,14 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
 }
 
 /**
- * Returns the cursor of the last page of a list, or undefined if the list has only one page or its end is not loaded.
+ * Returns the cursor of a list's last page, or undefined if the list has only one page or its end is not loaded.
  */
 function cursorOfEnd(query: Query): string | undefined {
   const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>
   return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
 }
 
-/** Refetches the changed items that are on later pages of open lists. `ask` fetches one item by its ID. */
+/** Refetches changed items on later pages of open lists. `ask` fetches one item by its ID. */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

@@ -1,5 +1,5 @@
-// Keeps pages up to date. When the service reports a change, the page refetches the changed data that it shows. After
-// an interruption, it refetches everything that may have changed.
+// Keeps pages current. When the service reports a change, the page refetches the changed data it shows. After an
+// interruption, it refetches everything that may have changed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -7,11 +7,11 @@ import { queryClient } from '../api/query-client.ts'
 import { shareStream } from './share-stream.ts'
 import { catchUp, showChanges, showEverything } from './show-changes.ts'
 
-/** The page collects live changes for this many milliseconds. It then fetches all changed data together. */
+/** The page collects live updates for this many milliseconds, then fetches all changed data together. */
 const GATHER_MS = 80
 /**
- * An interruption of live changes counts as short if it lasts at most this many milliseconds. The service closes each
- * connection after some minutes, and the page reconnects at once.
+ * An interruption of live updates counts as short if it lasts at most this many milliseconds. The service closes
+ * each connection after some minutes, and the page reconnects at once.
  */
 const SHORT_MS = 10_000
 /**
@@ -21,11 +21,11 @@ const SHORT_MS = 10_000
 const TELL_AFTER_MS = 5_000
 
 export type Live = {
-  /** True while the page receives live changes. */
+  /** True while the page receives live updates. */
   isConnected: boolean
   /**
-   * The time in ISO 8601 at which the stream of live changes was disconnected. It is set only if the interruption is
-   * long enough to be shown.
+   * The ISO 8601 time at which live updates were disconnected. It is set only if the interruption is long enough to
+   * be shown.
    */
   lostAt: string | undefined
 }
@@ -40,14 +40,12 @@ export function useLive(): Live {
   return live
 }
 
-/** Starts following live changes. Returns a function that stops following them. */
+/** Starts receiving live updates. Returns a function that stops receiving them. */
 function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /**
-   * The time at which this page was disconnected from the live changes. Undefined while the page is connected.
-   */
+  /** The time at which this page was disconnected from live updates. Undefined while the page is connected. */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}
@@ -56,8 +54,8 @@ function follow(show: (live: Live) => void): () => void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      // An error of a refetch is ignored. The data is refetched with the next change, or when the page becomes
-      // visible again.
+      // A refetch error is ignored. The data is refetched with the next change, or when the page becomes visible
+      // again.
       showChanges(queryClient, waiting.splice(0)).catch(() => {})
     }, GATHER_MS)
   }
@@ -73,7 +71,7 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A page that was just opened has already fetched all its data, so nothing needs to be refetched.
+    // A newly opened page has already fetched all its data, so nothing needs to be refetched.
     const isUpToDate = isNew && wasShort
     isNew = false
     if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
@@ -91,8 +89,8 @@ function follow(show: (live: Live) => void): () => void {
   }
 
   /**
-   * Connects to the live changes when the page becomes visible, and disconnects when the page is hidden. A hidden
-   * page therefore puts no load on the service.
+   * Connects to the live updates when the page becomes visible, and disconnects when it is hidden, so a hidden page
+   * puts no load on the service.
    */
   function look(): void {
     leave()

@@ -22,12 +22,12 @@ describe('merging the reloaded newest page into a long list updates the list', (
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('the newest page replaces a list with which it shares no item, because items between them may be missing', () => {
+  test('the newest page replaces a list that shares no item with it, because items between them may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('merging the newest page replaces the whole list if only one page of the list was loaded', () => {
+  test('merging the newest page replaces the whole list if only one page was loaded', () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
@@ -39,8 +39,8 @@ describe('merging the reloaded newest page into a long list updates the list', (
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // In order: the IDs in the list when its pages were loaded, the IDs that were removed later, the IDs that
-        // were added later, the page size, and the number of loaded pages after the first page.
+        // In order: the IDs in the list when its pages were loaded, the IDs removed later, the IDs added later, the
+        // page size, and the number of loaded pages after the first.
         fc.property(
           numbers,
           numbers,
@@ -64,13 +64,13 @@ describe('merging the reloaded newest page into a long list updates the list', (
     },
   )
 
-  test('merging the newest page keeps the order of ledger entries, even where it differs from the order of their ids', () => {
+  test('merging the newest page keeps the order of ledger entries, even where it differs from the order of their IDs', () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
 })
 
-test('reloading the last page of a list adds new items at the end, but no items of earlier pages', () => {
+test("reloading a list's last page adds new items at the end, but no items from earlier pages", () => {
   const first = page([item(1), item(2), item(3)])
   const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
   expect(pages).toEqual([first, page([item(4), item(5)])])

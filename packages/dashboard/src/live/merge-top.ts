@@ -10,11 +10,11 @@ type Identified = { id: string }
  *
  * - `top` and `pages` share no item. Items between them may be missing, so the list restarts with `top`.
  * - The last item of `top` is loaded. `top` replaces this item and all items before it.
- * - Only other items of `top` are loaded. This happens if items were removed, because later items then move up into
- *   `top`. `top` replaces all loaded items that come before its last item.
+ * - The last item of `top` is not loaded, but other items of `top` are. This happens if items were removed, because
+ *   later items then move up into `top`. `top` replaces all loaded items that come before its last item.
  *
- * The third case compares ids, which sort by creation time. The ids of ledger entries do not exactly follow this order,
- * but ledger entries are never removed, so the third case does not occur for them.
+ * The third case compares IDs, which sort by creation time. The IDs of ledger entries do not exactly follow this
+ * order, but ledger entries are never removed, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -41,8 +41,8 @@ export function mergeTop<Item extends Identified>(
 }
 
 /**
- * Replaces the last loaded page with `end`, the reloaded page. The reloaded page also contains the items that
- * were added to the end of the list.
+ * Replaces the last loaded page with `end`, the reloaded page, which also contains items added to the end of the
+ * list.
  */
 export function mergeEnd<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -53,10 +53,7 @@ export function mergeEnd<Item extends Identified>(
   return [...others, { ...end, items: end.items.filter(({ id }) => !before.has(id)) }]
 }
 
-/**
- * Replaces items of a cached list by their ID. Pages and items that did not change keep their object
- * identity.
- */
+/** Replaces items in a cached list by their ID. Unchanged pages and items keep their object identity. */
 export function replaceItems<Item extends Identified>(
   pages: readonly Page<Item>[],
   items: readonly Item[],

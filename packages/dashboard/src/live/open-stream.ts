@@ -1,21 +1,21 @@
-// Opens the service's stream of changes and reconnects whenever it closes.
+// Opens the service's stream of live updates, and reconnects whenever it closes.
 
 import type { LiveChange } from '@gapura/server'
 import { client } from '../api/trpc.ts'
 
 export type Listener = {
   onChanges(changes: LiveChange[]): void
-  /** Called to report whether changes are being received. It may be called repeatedly with the same value. */
+  /** Reports whether live updates are being received. It may be called repeatedly with the same value. */
   onConnected(isConnected: boolean): void
 }
 
 /**
- * If the service rejected the connection, the next attempt follows after this many milliseconds. After a broken
- * connection, the client reconnects automatically.
+ * If the service rejected the connection, the client waits this many milliseconds before the next attempt. After a
+ * broken connection, it reconnects automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 
-/** Opens the stream of live changes and returns a function that closes it. */
+/** Opens the stream of live updates and returns a function that closes it. */
 export function openStream({ onChanges, onConnected }: Listener): () => void {
   let again: ReturnType<typeof setTimeout> | undefined
   let leave = () => {}
@@ -49,7 +49,7 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
 
   connect()
   // A browser notices a lost connection late, so the stream reconnects when the network changes. It also reconnects
-  // when the browser goes offline: a service on the same machine can still be reached.
+  // when the browser goes offline, because a service on the same machine can still be reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

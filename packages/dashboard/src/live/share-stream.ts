@@ -1,6 +1,6 @@
-// Shares one stream of live changes among all windows of the browser. Over HTTP/1.1, a browser opens at most six
-// connections to a host, and requests need some of them. The window that holds the lock opens the stream and broadcasts
-// what it receives. When it closes, the browser grants the lock to another window.
+// Shares one stream of live updates among all browser windows. Over HTTP/1.1, a browser opens at most six
+// connections to a host, and requests need some of them. The window that holds the lock opens the stream and
+// broadcasts what it receives. When this window closes, the browser grants the lock to another window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -10,17 +10,17 @@ const NAME = 'gapura-live'
 type Message =
   | { kind: 'changes'; changes: LiveChange[] }
   | { kind: 'connected'; isConnected: boolean }
-  /** Sent by a window when it starts listening, to ask whether the stream is connected. */
+  /** Sent when a window starts listening, to ask whether the stream is connected. */
   | { kind: 'question' }
 
-/** Starts listening for live changes. Returns a function that stops listening. */
+/** Starts listening for live updates. Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
-  // Browsers offer locks only to pages served over https or from localhost. Otherwise each window opens its own
+  // Browsers offer locks only to pages served over https or from localhost. Otherwise, each window opens its own
   // stream.
   if (!navigator.locks) return openStream(listener)
   const others = new BroadcastChannel(NAME)
   const leaving = new AbortController()
-  /** Whether this window's stream is connected; undefined while another window has the stream. */
+  /** Whether this window's stream is connected, or undefined while another window has the stream. */
   let isConnected: boolean | undefined
 
   const send = (message: Message) => others.postMessage(message)
@@ -39,8 +39,8 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // No window receives changes until another window opens the stream. This message makes the other windows
-        // fetch the changes that they miss in the meantime.
+        // No window receives updates until another window opens the stream. This message makes the other windows
+        // fetch the changes they miss until then.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()

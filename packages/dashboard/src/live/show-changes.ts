@@ -55,8 +55,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
-      // The list of providers' callbacks is also refetched, because the Inbox shows how many callbacks could
-      // not be read.
+      // The provider callback list is also refetched, because the Inbox shows how many callbacks could not be read.
       invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
@@ -74,9 +73,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   await Promise.all(work)
 }
 
-/**
- * Called after a short interruption. Refetches the newest page of each long list, and all other data completely.
- */
+/** Called after a short interruption. Refetches each long list's newest page, and all other data completely. */
 export async function catchUp(queries: QueryClient): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
@@ -84,14 +81,14 @@ export async function catchUp(queries: QueryClient): Promise<void> {
   ])
 }
 
-/** Called after a long interruption, in which anything may have changed. Refetches all data. */
+/** Called after a long interruption, during which anything may have changed. Refetches all data. */
 export const showEverything = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ type: 'active' })
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
 
-/** Refetches figures, such as totals, at once, but at most once every few seconds. */
+/** Refetches figures, such as totals, immediately, but at most once every few seconds. */
 function refreshFigures(queries: QueryClient): void {
   if (figuresWait !== undefined) {
     figuresAreDue = true

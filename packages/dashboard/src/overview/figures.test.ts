@@ -16,7 +16,7 @@ const rows: Row[] = [
   row({ day: '2026-11-22', status: 'pending', method_type: 'virtual_account', count: 2 }),
 ]
 
-test('the success rate on the overview counts only payments whose status is final', () => {
+test('the success rate on the overview counts only payments with a final status', () => {
   const figures = figuresOf(rows)
   expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, refunded: 0, reversed: 0 })
   expect(successRate(figures)).toBe(0.8)

@@ -1,5 +1,5 @@
-// Computes figures from the rows of the payment report, which count payments by status. A payment belongs to
-// the day on which it was created.
+// Computes figures from the payment report's rows, which count payments by status. A payment belongs to the day it
+// was created.
 
 import type { Outputs } from '../api/trpc.ts'
 import type { Status } from '../payments/payment-words.ts'
@@ -8,7 +8,7 @@ import { daysOf, type Period } from './period.ts'
 export type Row = Outputs['reports']['payments']['items'][number]
 
 export type Figures = {
-  /** The number of all payments, whatever their status. */
+  /** The number of all payments, regardless of their status. */
   count: number
   paid: number
   /** The number of payments that are paid, failed, expired or cancelled. */
@@ -37,8 +37,8 @@ export const figuresOf = (rows: readonly Row[]): Figures =>
   )
 
 /**
- * Returns the success rate from 0 to 1: the share of the ended payments that are paid. Undefined if no
- * payment has ended.
+ * Returns the success rate from 0 to 1: the share of ended payments that are paid. Undefined if no payment has
+ * ended.
  */
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
@@ -48,7 +48,7 @@ export const netOf = ({ volume, refunded, reversed }: Figures): number => volume
 
 const RUPIAH = 100
 
-/** Returns the average amount of a paid payment in cents, rounded to whole rupiah. */
+/** Returns the average amount of paid payments in cents, rounded to whole rupiah. */
 export const averagePaid = ({ paid, volume }: Figures): number | undefined =>
   paid === 0 ? undefined : Math.round(volume / paid / RUPIAH) * RUPIAH
 
@@ -69,9 +69,7 @@ export function figuresBy<Name extends 'method_type' | 'tenant'>(
 /** `net` is the amount received minus refunds and reversals, in cents. */
 export type DayFigures = Figures & { day: string; net: number }
 
-/**
- * Returns the payment figures for each day of the period. A day that is not in the report has no payments.
- */
+/** Returns the payment figures for each day in the period. A day that is not in the report has no payments. */
 export function figuresByDay(rows: readonly Row[], period: Period): DayFigures[] {
   const byDay = Map.groupBy(rows, row => row.day)
   return daysOf(period).map(day => {

@@ -19,7 +19,7 @@ const text = words({
     title: 'Pembayaran terbaru',
     all: 'Semua pembayaran',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
-    how: 'Buat pembayaran dari server Anda dengan kunci API mode ini. Pembayaran lalu muncul di sini.',
+    how: 'Buat pembayaran dari server Anda dengan kunci API untuk mode ini. Pembayaran akan muncul di sini.',
   },
 })
 

@@ -21,7 +21,7 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// The tables are loaded after the figures. Their code for virtual scrolling is a tenth of the page's script and
+// The tables are loaded after the figures. Their virtual scrolling code makes up a tenth of the page's script and
 // would delay the figures.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
@@ -81,10 +81,10 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
       {
-        // While new figures load, the figures of the previous period stay visible. Figures of the other mode
-        // (test or live) do not stay visible.
+        // While new figures load, the previous period's figures stay visible. Figures for the other mode (test or
+        // live) do not.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // Live changes do not include the payments of other tenants, so their figures are polled.
+        // Live updates do not include other tenants' payments, so their figures are polled.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

@@ -3,17 +3,17 @@ import { daysOf, periodOf } from './period.ts'
 
 const today = '2026-11-22'
 
-test('the period of the overview is the last 30 days including today by default', () => {
+test('by default, the overview covers the last 30 days including today', () => {
   const period = periodOf({}, today)
   expect(period).toEqual({ from: '2026-10-24', to: today })
   expect(daysOf(period)).toHaveLength(30)
 })
 
-test('the overview ignores a number of days that it does not offer, and an invalid date', () => {
+test('the overview ignores an invalid date, and a number of days that it does not offer', () => {
   expect(periodOf({ days: '12', from: '0202-11-01' }, today)).toEqual(periodOf({}, today))
 })
 
-test('the overview covers the period between the two days that the user chose, even across months', () => {
+test('the overview covers the period between the two days chosen by the user, even across months', () => {
   expect(daysOf(periodOf({ from: '2026-02-27', to: '2026-03-02' }, today))).toEqual([
     '2026-02-27',
     '2026-02-28',
@@ -27,7 +27,7 @@ test('on the overview, a period without an end ends today, and a period without 
   expect(periodOf({ to: '2026-11-20' }, today)).toEqual({ from: '2026-10-22', to: '2026-11-20' })
 })
 
-test('the overview swaps the two days of a period if they are in the wrong order', () => {
+test("the overview swaps a period's two days if they are in the wrong order", () => {
   const period = { from: '2026-11-10', to: '2026-11-20' }
   expect(periodOf({ from: '2026-11-20', to: '2026-11-10' }, today)).toEqual(period)
   expect(periodOf({ from: '2026-11-30' }, today)).toEqual({ from: today, to: '2026-11-30' })

@@ -27,16 +27,13 @@ const text = words({
 })
 
 const margin = { top: 12, right: 24, bottom: 28 }
-/** The gap between the left edge of the chart and the widest amount on the axis, in pixels. */
+/** The gap between the chart's left edge and the widest amount on the axis, in pixels. */
 const SUM_GAP = 4
-/** The width that a date label on the axis needs, including a gap, in pixels. */
+/** The width required for a date label on the axis, including a gap, in pixels. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
-/**
- * The maximum of the axis is at least this amount, in cents. The axis is therefore valid even if there are no
- * payments.
- */
+/** The axis's maximum is at least this amount, in cents, so the axis is valid even if there are no payments. */
 const LEAST_TOP = 100_000_00
 
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
@@ -47,8 +44,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // The effect has no list of dependencies, so it runs after every render. Each render may change the width of
-  // the amounts on the axis.
+  // The effect has no dependency list, so it runs after every render. Each render may change the width of the
+  // amounts on the axis.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })
@@ -177,7 +174,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   )
 }
 
-/** Places the tooltip to the left or to the right of the day, where there is more room. */
+/** Places the tooltip to the left or right of the day, wherever there is more space. */
 const tipLeft = (left: number, bandwidth: number, width: number): number =>
   left < width / 2
     ? Math.min(left + bandwidth + TIP_GAP, width - TIP_WIDTH)

@@ -7,7 +7,7 @@ const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 type Given = {
   /** Called when the user goes back to the previous step; undefined if there is no previous step. */
   back?: () => void
-  /** The label of the action button, which names the action. */
+  /** The label on the action button, which names the action. */
   act: string
   isActing: boolean
   /** Runs the action. If `onAct` is undefined, the row must be part of a form, and its button submits the form. */
@@ -19,7 +19,7 @@ type Given = {
   refusal?: string | undefined
 }
 
-/** The last row of a form or a dialog, with an error message, a back button and an action button. */
+/** The last row in a form or dialog, with an error message, a back button and an action button. */
 export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false, refusal }: Given) {
   const t = useWords(text)
   return (

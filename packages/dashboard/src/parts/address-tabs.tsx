@@ -16,7 +16,7 @@ type Given<Name extends string> = {
   children: ReactNode
 }
 
-/** Shows the tabs of a page. The URL determines which tab is open. */
+/** Shows a page's tabs. The URL determines which tab is open. */
 export function AddressTabs<Name extends string>({ label, tabs, open, onOpen, children }: Given<Name>) {
   return (
     <Tabs value={open} onChange={name => name && onOpen(name as Name)} keepMounted={false}>

@@ -19,8 +19,8 @@ type Given = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type'
 }
 
 /**
- * An input for a date. The browser's own input follows the language of the browser, not the language of the
- * dashboard. It therefore only provides the calendar.
+ * A date input. The browser's own input uses the browser's language instead of the dashboard's, so it only provides
+ * the calendar.
  */
 export function DayInput({ value, onDay, min, max, ...input }: Given) {
   const t = useWords(text)

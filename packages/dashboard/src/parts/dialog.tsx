@@ -6,7 +6,7 @@ const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
 type Given = Omit<ModalProps, 'opened'> & {
   opened?: boolean
-  /** True if only a button inside the dialog closes it, because the dialog's content cannot be shown again. */
+  /** True if the dialog closes only with a button inside it, because its content cannot be shown again. */
   isKept?: boolean
 }
 

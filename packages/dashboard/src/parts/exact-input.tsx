@@ -11,13 +11,13 @@ type Notation = {
   /** Parses the typed text. Returns the number, or undefined if the text is invalid. */
   read(typed: string): number | undefined
   write(value: number): string
-  /** The error message that is shown while the typed text is invalid. */
+  /** The error message shown while the typed text is invalid. */
   invalid: string
 }
 
 /**
- * An input for a number in a notation such as rupiah. The value of an invalid text is NaN, which no form accepts, so it
- * never becomes another number.
+ * An input for a number in a notation such as rupiah. An invalid text has the value NaN, which no form accepts, so
+ * it never becomes another number.
  */
 export function ExactInput({
   value = null,

@@ -11,9 +11,9 @@ const text = words({
 })
 
 type Given = {
-  /** The path of the list or report, with its query. */
+  /** The list's or report's path, with its query. */
   path: string
-  /** The name of the file, without its extension. */
+  /** The file name without its extension. */
   name: string
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 import { ZoneContext } from './moment.tsx'
 
-/** A list of labelled values. Items whose value is null, undefined, false or empty are left out. */
+/** A list of labeled values. Items whose value is null, undefined, false or empty are left out. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <ZoneContext value>

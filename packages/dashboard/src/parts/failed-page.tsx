@@ -1,4 +1,4 @@
-// The error pages for a page that could not be loaded or rendered.
+// The error pages shown when a page cannot be loaded or rendered.
 
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useContext, useEffect } from 'react'
@@ -19,8 +19,8 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The session storage key for the script that made the window reload. The same script does not reload it again, or it
- * could reload forever.
+ * The session storage key for the script that made the window reload. The same script does not trigger another
+ * reload, which could lead to an endless loop.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
@@ -39,8 +39,8 @@ export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
   }, [lost, isConnected])
-  // If a script no longer exists, only reloading the document helps. The new document contains the script's new
-  // name.
+  // If a script no longer exists, only reloading the document helps, because the new document contains the script's
+  // new name.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
   const name = pageAt(account, pathname)
   return (
@@ -61,10 +61,7 @@ async function loadAgain(lost: string): Promise<void> {
   window.location.reload()
 }
 
-/**
- * The error page without navigation, for errors that occur while the shell (the frame with the navigation) is
- * loaded.
- */
+/** The error page without navigation, for errors while the shell (the frame with the navigation) is loading. */
 export function FailedOutside({ error }: { error: unknown }) {
   const t = useWords(text)
   const router = useRouter()

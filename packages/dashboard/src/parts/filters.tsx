@@ -13,12 +13,12 @@ const text = words({
 type Given = GroupProps & {
   /** The search input, which is always visible. */
   search?: ReactNode
-  /** The number of filters that are set. */
+  /** The number of active filters. */
   active: number
   children: ReactNode
 }
 
-/** The filters of a list. On a phone they are collapsed, so that the list is visible without scrolling. */
+/** A list's filters. On a phone they are collapsed, so that the list is visible without scrolling. */
 export function Filters({ search, active, children, ...group }: Given) {
   const t = useWords(text)
   const [isOpen, { toggle }] = useDisclosure()

@@ -1,4 +1,4 @@
-// Links of the UI library Mantine whose targets are type-checked by the router.
+// Links from the UI library Mantine, with targets type-checked by the router.
 
 import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'

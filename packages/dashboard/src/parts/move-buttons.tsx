@@ -11,7 +11,7 @@ type Given = { name: string; isFirst: boolean; isLast: boolean; onMove: (by: -1 
 
 /**
  * The buttons that move an item up or down. If an item cannot move further, its button does nothing but stays
- * focusable, so keyboard users do not lose their place.
+ * focusable, so that keyboard users do not lose their place.
  */
 export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
   const t = useWords(text)
@@ -34,7 +34,7 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
             if (isOver) return
             const button = event.currentTarget
             onMove(by)
-            // Moving the row in the document removes the focus from the button, so the button gets the focus again.
+            // Moving the row in the document removes the focus from the button, so the focus is set again.
             requestAnimationFrame(() => button.focus())
           }}
         >

@@ -2,8 +2,8 @@ import { Alert } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 
 /**
- * Shows an error that belongs to a form as a whole and not to a single field, such as a conflict with another
- * user's change.
+ * Shows an error that applies to a whole form and not to a single field, such as a conflict with another user's
+ * change.
  */
 export const Refusal = ({ said }: { said: string | undefined }) =>
   said && (

@@ -1,4 +1,4 @@
-// The fields of a row in a form. Errors are shown below the row, because the columns are too narrow for them.
+// The fields in a form row. Errors are shown below the row, because the columns are too narrow for them.
 
 import { type ReactNode, useId } from 'react'
 import classes from './row-fields.module.css'
@@ -15,7 +15,7 @@ type Row<Field extends string> = {
   errorOfRow?: string | undefined
 }
 
-/** Returns the props of each input of the row, and the error messages of the row. */
+/** Returns the props for each input in the row, and the row's error messages. */
 export function useRowFields<Field extends string>(
   row: Row<Field>,
 ): {

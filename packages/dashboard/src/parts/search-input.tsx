@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 
 type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' | 'type'> & {
-  /** The search text that the URL contains. */
+  /** The search text in the URL. */
   value: string | undefined
   onSearch: (searched: string | undefined) => void
 }
@@ -12,8 +12,8 @@ type Given = Omit<TextInputProps, 'ref' | 'value' | 'defaultValue' | 'onChange' 
 const PAUSE_MS = 300
 
 /**
- * A search input. The URL gets the text only when the user pauses typing. Otherwise, it could overwrite the last
- * characters in the input.
+ * A search input. The URL gets the text only when the user pauses typing. Otherwise, the URL could overwrite the
+ * last typed characters.
  */
 export function SearchInput({ value, onSearch, ...input }: Given) {
   const field = useRef<HTMLInputElement>(null)

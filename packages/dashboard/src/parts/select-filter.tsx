@@ -9,7 +9,7 @@ type Given = Omit<SelectProps, 'value' | 'onChange'> & {
   onValue: (value: string | undefined) => void
 }
 
-/** Filters a list by one of the values in `data`. If the user chooses no value, the list is not filtered. */
+/** Filters a list by one of the values in `data`. If no value is chosen, the list is not filtered. */
 export function SelectFilter({ value, onValue, ...select }: Given) {
   const t = useWords(text)
   return (

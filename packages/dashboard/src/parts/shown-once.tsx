@@ -8,7 +8,7 @@ const text = words({
   id: { once: 'Salin nilai ini sekarang. Nilai ini hanya ditampilkan satu kali.' },
 })
 
-/** Shows a secret that was just created and cannot be shown again. `what` is the name of the secret. */
+/** Shows a newly created secret that cannot be shown again. `what` is the secret's name. */
 export function ShownOnce({ what, value }: { what: string; value: string }) {
   const t = useWords(text)
   return (

@@ -70,7 +70,7 @@ function NoPage({ why }: { why: 'missing' | 'forbidden' }) {
   )
 }
 
-/** The placeholder for an empty list. It explains what appears in the list and how to create it. */
+/** The placeholder for an empty list. It explains what appears in the list and how to create the first item. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={56} px="md" ta="center">

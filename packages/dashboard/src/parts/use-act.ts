@@ -6,17 +6,18 @@ import { type Fault, faultOf } from '../api/fault.ts'
 import { useFaultWords } from './use-fault-words.ts'
 
 type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
-  /** The message to show when the action has succeeded. */
+  /** The message to show when the action succeeds. */
   done?: string
-  /** The form that shows errors next to its fields, for example a form of the UI library Mantine. */
+  /** The form that shows errors next to its fields, for example a form from the UI library Mantine. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
   /** If the service names no field for an error, returns the form field next to which the error is shown. */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * Returns a mutation that runs an action of the user. An error that a field of the form caused is shown next to it. Any
- * other error is returned as `refusal`, which the form must show. Without a form, errors are shown as notifications.
+ * Returns a mutation that runs a user action. An error caused by a form field is shown next to that field. Any
+ * other error is returned as `refusal`, which the form must show. Without a form, errors are shown as
+ * notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

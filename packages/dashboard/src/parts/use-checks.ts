@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { useFaultText } from '../language/fault-texts.ts'
 
 /**
- * Returns a function that validates form values with the schema of the server. It returns a translated message for
- * each invalid field.
+ * Returns a function that validates form values with the server's schema. It returns a translated message for each
+ * invalid field.
  */
 export function useChecks(schema: z.ZodType): (values: object) => Record<string, string> {
   const textOf = useFaultText()

@@ -23,7 +23,7 @@ export function useFaultWords(): (error: unknown) => string {
     const fault = faultOf(error)
     if (fault.isOfPage) return t.broken
     if (fault.code === '') return t.away
-    // An error of the REST API has no error ID and therefore no specific text.
+    // A REST API error has no error ID and therefore no specific text.
     return fault.id === undefined && fault.isPassing ? t.busy : textOf(fault)
   }
 }

@@ -48,12 +48,12 @@ const text = words({
 const SMALLEST_CENTS = 100
 
 /**
- * Removes the currency from a formatted amount. A range of amounts shows the currency only once, so that it fits on
- * the screen of a phone.
+ * Removes the currency from a formatted amount. An amount range shows the currency only once, so that it fits on a
+ * phone screen.
  */
 const withoutCurrency = (amount: string): string => amount.replace(/^\D+/, '')
 
-/** Lists the channels of a payment method, with the limits for the amount of a payment. */
+/** Lists a payment method's channels, with their payment amount limits. */
 export function ChannelList({ method: { type, channels } }: { method: Method }) {
   const names = useWords(methodWords)
   return (

@@ -3,7 +3,7 @@ import { useLanguage } from '../language/language.tsx'
 const inIndonesian: Record<string, string> = { other: 'Bank lain', doku: 'Semua bank (DOKU)' }
 
 /**
- * Returns a function that returns the display name of a channel in the user's language. Most names are brand names,
+ * Returns a function that returns a channel's display name in the user's language. Most names are brand names,
  * which are the same in both languages.
  */
 export function useNameOf(): (channel: { code: string; name: string }) => string {

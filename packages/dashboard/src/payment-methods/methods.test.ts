@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('the dashboard lists channels that only the other mode (live or test) has, and methods that no mode has', () => {
+test('the dashboard lists channels that only the other mode (live or test) has, and methods that neither mode has', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,14 +24,14 @@ test('the dashboard lists channels that only the other mode (live or test) has, 
   ])
 })
 
-test('a payment method is not missing if the chosen mode (live or test) has all its channels of the other mode', () => {
+test('a payment method is not missing if the chosen mode (live or test) has all its channels from the other mode', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],
   ])
 })
 
-test('the page of payment methods lists the unavailable channels of all methods', () => {
+test('the payment methods page lists the unavailable channels for all methods', () => {
   const methods: Method[] = [
     { type: 'virtual_account', channels: [channel('bca'), channel('bni', { is_available: false })] },
     { type: 'qris', channels: [channel('qris', { is_available: false })] },

@@ -1,5 +1,5 @@
-// Finds the payment channels that are active in the chosen mode (live or test). Also finds the methods and
-// channels that are missing in this mode.
+// Finds the payment channels that are active in the chosen mode (live or test), and the methods and channels that
+// are missing in this mode.
 
 import type { Outputs } from '../api/trpc.ts'
 import { type MethodType, methodTypes } from '../payments/payment-words.ts'

@@ -35,7 +35,7 @@ const text = words({
 })
 
 /**
- * Lists the methods and channels that the merchant does not have in this mode (live or test), and how to get
+ * Lists the methods and channels that are unavailable to the merchant in this mode (live or test), and how to get
  * them.
  */
 export function MissingList({ mode, missing }: { mode: Mode; missing: readonly MissingMethod[] }) {

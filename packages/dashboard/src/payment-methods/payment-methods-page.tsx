@@ -18,14 +18,14 @@ const text = words({
   en: {
     title: 'Payment methods',
     about: {
-      live: 'The methods and channels with which your customers can pay now.',
+      live: 'The methods and channels that your customers can pay with now.',
       test: 'The methods and channels with which you can create test payments now.',
     },
     none: { live: 'No payment methods in live mode', test: 'No payment methods in test mode' },
     how: 'Payment methods appear here once you have access to a provider account.',
     unavailable: (channels: string) => `Temporarily unavailable: ${channels}`,
     meaning:
-      'The provider is not responding, so new payments by these channels will probably fail. Offer your customers another channel, and try again in a few minutes. Payments that were already created can still be paid.',
+      'The provider is not responding, so new payments through these channels will probably fail. Offer your customers another channel, and try again in a few minutes. Existing payments can still be paid.',
   },
   id: {
     title: 'Metode pembayaran',

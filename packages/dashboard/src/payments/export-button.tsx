@@ -35,8 +35,8 @@ const text = words({
 })
 
 /**
- * The shown row count is updated at most once in this many milliseconds, because rows arrive faster than the
- * count can be read.
+ * The row count is updated at most once in this many milliseconds, because rows arrive faster than the count can be
+ * read.
  */
 const SHOWN_EVERY_MS = 200
 

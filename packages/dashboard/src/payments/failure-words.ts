@@ -1,5 +1,5 @@
-// Parses the recorded reason of a failed or challenged payment, so that the dashboard can translate it. Unknown
-// reasons, such as those in a provider's own words, are shown unchanged.
+// Parses the recorded reason why a payment failed or was challenged, so that the dashboard can translate it.
+// Unknown reasons, such as those in a provider's own words, are shown unchanged.
 
 import { words } from '../language/language.tsx'
 
@@ -28,7 +28,8 @@ export const failureWords = words({
     sender: 'The provider could not verify who sent the money.',
   },
   id: {
-    amount: (expected: string, received: string) => `Dana yang diterima ${received} dari ${expected}.`,
+    amount: (expected: string, received: string) =>
+      `Dana yang diterima ${received} dari yang seharusnya ${expected}.`,
     reported: (status: string) => `Penyedia melaporkan: ${status}.`,
     fraud: 'Pembayaran ini ditahan oleh deteksi penipuan penyedia.',
     sender: 'Penyedia tidak dapat memverifikasi pengirim dana.',

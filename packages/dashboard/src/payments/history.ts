@@ -1,4 +1,4 @@
-// Merges the status changes, charge attempts, webhooks and delivery attempts of a payment into one timeline.
+// Merges a payment's status changes, charge attempts, webhooks and delivery attempts into one timeline.
 
 import type { Outputs } from '../api/trpc.ts'
 
@@ -14,8 +14,8 @@ export type Happening =
   | { kind: 'attempt'; at: string; key: string; delivery: Delivery; attempt: WebhookAttempt }
 
 /**
- * The order of history items with the same time: first a status change, then the event that is stored with it,
- * then the delivery attempts of the event.
+ * The order of history items with the same time: first a status change, then the event stored with it, then the
+ * event's delivery attempts.
  */
 const order: Record<Happening['kind'], number> = { change: 0, try: 1, event: 2, attempt: 3 }
 

@@ -1,4 +1,4 @@
-// Remembers the filters and the order of the payment list, so that a link back to the list can restore them.
+// Remembers the payment list's filters and order, so that a link back to the list can restore them.
 
 type Name = 'q' | 'status' | 'method_type' | 'channel' | 'provider' | 'amount' | 'from' | 'to' | 'order'
 export type PaymentSearch = { [name in Name]?: string | undefined }

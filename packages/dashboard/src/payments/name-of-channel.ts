@@ -1,8 +1,7 @@
 import { useKnownProviders } from './provider-name.ts'
 
 /**
- * Returns a function that finds the display name of a channel. For an unknown channel, the function returns the code
- * in capitals.
+ * Returns a function that finds a channel's display name. For an unknown channel, it returns the code in capitals.
  */
 export function useNameOfChannel(): (code: string) => string {
   const channels = useKnownProviders()?.flatMap(({ methods }) => methods.flatMap(method => method.channels))

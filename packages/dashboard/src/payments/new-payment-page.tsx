@@ -17,13 +17,13 @@ const text = words({
     title: 'Test payment',
     what: 'Test payments move no real money. Live payments are created by your server with a live key.',
     none: 'No payment methods available',
-    how: 'Ask the operator to give you access to a provider account. Its payment methods then appear here.',
+    how: 'Ask the operator to give you access to a provider account. Its payment methods will then appear here.',
   },
   id: {
     title: 'Pembayaran uji coba',
     what: 'Pembayaran uji coba tidak memindahkan uang sungguhan. Pembayaran live dibuat oleh server Anda dengan kunci live.',
     none: 'Belum ada metode pembayaran',
-    how: 'Minta operator memberi Anda akses ke akun penyedia. Metode pembayarannya lalu muncul di sini.',
+    how: 'Minta operator memberi Anda akses ke akun penyedia. Metode pembayarannya akan muncul di sini.',
   },
 })
 

@@ -31,8 +31,8 @@ const text = words({
 })
 
 /**
- * The columns of a list of payments. If the Owner (the service's operator) or a Partner (a reseller) lists a
- * merchant's payments, `tenantId` is the ID of the merchant.
+ * The columns for a list of payments. If the Owner (the service's operator) or a Partner (a reseller) lists a
+ * merchant's payments, `tenantId` is the merchant's ID.
  */
 export function usePaymentColumns(tenantId?: string): Column<Payment>[] {
   const t = useWords(text)

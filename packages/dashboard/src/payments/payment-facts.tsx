@@ -59,7 +59,7 @@ const text = words({
   },
 })
 
-/** Shows the details of a payment. `actions` are the buttons of this panel. */
+/** Shows a payment's details. `actions` are this panel's buttons. */
 export function PaymentFacts({ payment, actions }: { payment: Payment; actions?: ReactNode }) {
   const t = useWords(text)
   const methods = useWords(methodWords)
@@ -101,8 +101,8 @@ export function PaymentFacts({ payment, actions }: { payment: Payment; actions?:
 const Sum = ({ cents }: { cents: number }) => <span className="figures">{useFormat().money(cents)}</span>
 
 /**
- * Returns the number that the payer enters, such as a virtual account number. Support agents recognize a payment by
- * this number.
+ * Returns the number that the payer enters, such as a virtual account number, by which support agents recognize a
+ * payment.
  */
 function instructionsOf({ method_data: data }: Payment, t: { va: string; store: string }) {
   if (data.type === 'virtual_account' && data.va_number)

@@ -16,10 +16,10 @@ import { useKnownProviders } from './provider-name.ts'
 const isAmount = (text: string) => /^[1-9]\d{0,14}$/.test(text)
 const known = { status: statuses, method_type: methodTypes, amount: isAmount, from: isDay, to: isDay }
 
-/** Returns the filters in the URL that a list of payments supports, without filters whose value is invalid. */
+/** Returns the filters in the URL that a list of payments supports, without filters with an invalid value. */
 export const knownSearch = (search: PaymentSearch) => knownFilters(search, known)
 
-/** Returns the filters in the form that the API expects. */
+/** Returns the filters in the form expected by the API. */
 export const filtersIn = ({ amount, ...texts }: Omit<PaymentSearch, 'order'>) =>
   ({ ...texts, ...(amount && { amount: Number(amount) }) }) as Omit<
     Inputs['payments']['list'],
@@ -47,9 +47,7 @@ const text = words({
 
 type Given = { search: PaymentSearch; set: (changed: PaymentSearch) => void }
 
-/**
- * The filters of a list of payments. The URL contains them, so that users can bookmark and share a filtered list.
- */
+/** The filters for a list of payments. They are in the URL, so users can bookmark and share a filtered list. */
 export function PaymentFilters({ search, set }: Given) {
   const t = useWords(text)
   const statusNames = useWords(statusWords)

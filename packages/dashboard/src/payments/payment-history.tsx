@@ -30,14 +30,14 @@ import { useFailureWords } from './use-failure.ts'
 type Queries = {
   changes: UseQueryResult<Outputs['payments']['timeline'], unknown>
   tries: UseQueryResult<Outputs['payments']['attempts'], unknown>
-  /** Undefined if the user may not see webhook deliveries; the history then omits them. */
+  /** Undefined if the user may not see webhook deliveries. The history then omits them. */
   deliveries: UseQueryResult<Outputs['webhooks']['deliveries'], unknown> | undefined
 }
 type Context = {
   refunds: readonly Refund[]
   /**
-   * True if the payment belongs to another tenant. The user then cannot open the pages of the payment's
-   * webhook deliveries.
+   * True if the payment belongs to another tenant. The user then cannot open the pages for the payment's webhook
+   * deliveries.
    */
   isOfOther: boolean
 }
@@ -127,14 +127,14 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 const ICON_SIZE = 14
 const BAD = 'red.8'
 /**
- * Returns whether the ledger movement records the provider's response to a refund that the merchant requested.
- * The cause of this movement is `merchant`, as for the request.
+ * Returns whether the ledger movement records the provider's response to a refund requested by the merchant. Both
+ * this movement and the request have the cause `merchant`.
  */
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
 /**
- * Returns whether the history shows the ledger movement in red. This applies to a refund that failed, and to a
- * chargeback that took money from the merchant.
+ * Returns whether the history shows the ledger movement in red, as for a failed refund or a chargeback that took
+ * money from the merchant.
  */
 const isBadRefund = (movement: Movement): boolean =>
   movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')
@@ -159,8 +159,8 @@ function useTelling({ refunds, isOfOther }: Context): (happening: Happening) => 
         const { from, to, cause, detail } = happening.change
         const by = causes[cause] ?? cause
         const movement = detail === null ? undefined : movementOf(detail)
-        // If the status did not change, the event reports money that moved, such as a refund of a paid
-        // payment.
+        // If the status did not change, the event reports that money moved, for example when a paid payment was
+        // refunded.
         if (from === to && detail && movement) {
           const { what, why } = movementInWords(detail)
           const isTaken =

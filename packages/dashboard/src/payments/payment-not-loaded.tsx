@@ -20,14 +20,14 @@ const text = words({
 })
 
 type Given = {
-  /** The error of the request for the payment; null while the payment is loading. */
+  /** The error from loading the payment, or null while the payment is loading. */
   error: unknown
   retry: () => void
-  /** A link to the list in which the user can look for the payment. */
+  /** A link to the list where the user can look for the payment. */
   list: ReactNode
 }
 
-/** The page of a payment that is loading, does not exist or could not be loaded. */
+/** The page shown while a payment is loading, or if it does not exist or could not be loaded. */
 export function PaymentNotLoaded({ error, retry, list }: Given) {
   const t = useWords(text)
   const isMissing = error !== null && faultOf(error).code === 'NOT_FOUND'

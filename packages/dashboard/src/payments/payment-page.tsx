@@ -35,7 +35,7 @@ const text = words({
       `On ${at}, the provider reversed this payment, and ${sum} was debited from your balance. Do not ship the order. If you have already shipped the order, it is no longer paid.`,
     instructions: 'What the payer sees',
     decides:
-      'The operator decides whether the payment counts as paid. A webhook notifies you of the decision. Do not ship the order before then.',
+      'The operator decides whether the payment counts as paid. A webhook notifies you of the decision. Do not ship the order until then.',
   },
   id: {
     all: 'Semua pembayaran',

@@ -51,10 +51,7 @@ export const methodWords = words({
 } satisfies Record<'en' | 'id', Record<MethodType, string>>)
 export const methodTypes = Object.keys(methodWords.en) as MethodType[]
 
-/**
- * Returns the code of the bank or wallet, or the name of the store, with which the payment is made. The text
- * is empty for QRIS.
- */
+/** Returns the bank code, wallet code or store name used for the payment. The text is empty for QRIS. */
 export function channelOf({ method_data: data }: Payment): string {
   switch (data.type) {
     case 'virtual_account':

@@ -32,7 +32,7 @@ const text = words({
     title: 'Pembayaran',
     create: 'Pembayaran uji coba',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
-    how: 'Buat pembayaran dari server Anda dengan kunci API mode ini. Pembayaran lalu muncul di sini.',
+    how: 'Buat pembayaran dari server Anda dengan kunci API untuk mode ini. Pembayaran akan muncul di sini.',
     noneMatches: 'Tidak ada pembayaran yang cocok dengan filter',
   },
 })
@@ -43,8 +43,8 @@ export function PaymentsPage() {
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
-  // The page for test payments creates an API key for test mode. Only users with the permission `developer` may
-  // create keys.
+  // The page for test payments creates a test-mode API key. Only users with the `developer` permission may create
+  // keys.
   const mayCreate = useIsPermitted('developer')
   const filters = { ...filtersIn(search), mode }
   const sorting = useSorting()

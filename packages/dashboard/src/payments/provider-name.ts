@@ -6,7 +6,7 @@ const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
 /**
  * Returns the providers whose names are known. The Owner (the service's operator) knows every provider. Any other
- * tenant knows only the providers in use.
+ * tenant knows only the providers it uses.
  */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'
@@ -18,7 +18,7 @@ export function useKnownProviders() {
 }
 
 /**
- * Returns a function that returns a provider's name. For a provider that no longer exists, the name is its
+ * Returns a function that returns a provider's name. If the provider no longer exists, the function returns its
  * code.
  */
 export function useProviderName(): (code: string) => string {

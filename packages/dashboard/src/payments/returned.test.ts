@@ -3,18 +3,18 @@ import { returnedOf } from './returned.ts'
 
 const paid = { amount_paid: 5_000, amount_refunded: 0, amount_reversed: 0 }
 
-test('if no money of a payment went back to the payer, the payment shows no returned amount', () => {
+test('a payment shows no returned amount if no money went back to the payer', () => {
   expect(returnedOf(paid)).toEqual([])
   expect(returnedOf({ ...paid, amount_paid: null })).toEqual([])
 })
 
-test('a payment that the payer’s bank reversed in full is shown as fully reversed, although its status is still paid', () => {
+test("a payment that the payer's bank reversed in full is shown as fully reversed, although its status is still paid", () => {
   expect(returnedOf({ ...paid, amount_reversed: 5_000 })).toEqual([
     { way: 'reversed', isAll: true, amount: 5_000 },
   ])
 })
 
-test('a payment that is refunded in part and reversed in part shows both amounts', () => {
+test('a payment that was partly refunded and partly reversed shows both amounts', () => {
   expect(returnedOf({ ...paid, amount_refunded: 2_000, amount_reversed: 3_000 })).toEqual([
     { way: 'refunded', isAll: false, amount: 2_000 },
     { way: 'reversed', isAll: false, amount: 3_000 },

@@ -1,5 +1,5 @@
-// The money of a paid payment that went back to the payer. It was refunded, or the provider or the payer's bank took it
-// back (a reversal).
+// The part of a paid payment that went back to the payer, either as a refund or because the provider or the payer's
+// bank took it back (a reversal).
 
 import { words } from '../language/language.tsx'
 import type { Payment } from './payment-words.ts'
@@ -7,10 +7,7 @@ import type { Payment } from './payment-words.ts'
 type Way = 'refunded' | 'reversed'
 export type Returned = { way: Way; isAll: boolean; amount: number }
 
-/**
- * Returns the amounts that went back to the payer by refund and by reversal. One payment can have both, each
- * for a part of its amount.
- */
+/** Returns the amounts refunded and reversed to the payer. A payment can have both, each for part of its amount. */
 export const returnedOf = (
   payment: Pick<Payment, 'amount_paid' | 'amount_refunded' | 'amount_reversed'>,
 ): Returned[] =>

@@ -1,4 +1,4 @@
-// Counts the rows of a CSV stream while it arrives. A line break inside a quoted cell does not end a row.
+// Counts the rows of a CSV stream as it arrives. A line break inside a quoted cell does not end a row.
 
 const QUOTE = 34
 const LINE_FEED = 10
@@ -15,5 +15,5 @@ export function countOn({ lines, isQuoted }: RowCount, bytes: Uint8Array): RowCo
   return { lines, isQuoted }
 }
 
-/** Returns the number of rows without the header line. */
+/** Returns the number of rows, excluding the header line. */
 export const rowsOf = ({ lines }: RowCount): number => Math.max(0, lines - 1)

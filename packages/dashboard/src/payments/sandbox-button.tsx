@@ -7,8 +7,8 @@ import type { Payment } from './payment-words.ts'
 const text = words({ en: { pay: 'Pay in the sandbox' }, id: { pay: 'Bayar di sandbox' } })
 
 /**
- * Links to the sandbox, in which the user can pay the payment as the payer. Renders nothing if the service has no
- * sandbox.
+ * Links to the sandbox, where the user can act as the payer and pay the payment. Renders nothing if the service has
+ * no sandbox.
  */
 export function SandboxButton({ payment }: { payment: Payment }) {
   const t = useWords(text)

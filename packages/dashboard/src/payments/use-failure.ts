@@ -2,7 +2,10 @@ import { useFormat } from '../format/format.ts'
 import { useWords } from '../language/language.tsx'
 import { failureOf, failureWords } from './failure-words.ts'
 
-/** Returns a function that translates a failure reason into the reader's language. An unknown reason is unchanged. */
+/**
+ * Returns a function that translates a failure reason into the reader's language. An unknown reason is returned
+ * unchanged.
+ */
 export function useFailureWords(): (reason: string) => string {
   const t = useWords(failureWords)
   const format = useFormat()

@@ -3,7 +3,7 @@ import { useWords } from '../language/language.tsx'
 import { returnedOf, returnedWords } from './returned.ts'
 
 /**
- * Returns a function that describes how much of a payment was returned to the payer, with separate texts for refunds
+ * Returns a function that describes how much of a payment went back to the payer, with separate texts for refunds
  * and reversals.
  */
 export function useReturned(): (payment: Parameters<typeof returnedOf>[0]) => string[] {

@@ -25,7 +25,7 @@ const text = words({
   en: {
     callback: 'Callback address',
     register: (provider: string) =>
-      `Register this address at ${provider} for payment notifications. Otherwise, Gapura learns about paid payments only by checking them at the provider.`,
+      `Register this address with ${provider} for payment notifications. Otherwise, Gapura learns about paid payments only by checking them at the provider.`,
     mode: 'Mode',
     status: 'Status',
     enabled: 'Enabled: receives new payments',

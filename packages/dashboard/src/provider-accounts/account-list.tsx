@@ -28,7 +28,7 @@ const text = words({
     enabled: 'Enabled',
     disabled: 'Disabled',
     created: 'Created',
-    none: (provider: string) => `No account at ${provider} yet`,
+    none: (provider: string) => `No accounts at ${provider} yet`,
     count: (count: number, written: string) => (count === 1 ? '1 account' : `${written} accounts`),
     how: 'The provider gives you credentials when you sign a contract. Add them here, then give tenants access to the account.',
   },

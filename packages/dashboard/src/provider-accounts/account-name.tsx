@@ -1,6 +1,6 @@
 import { useKnownAccounts } from '../routing/known-accounts.ts'
 
-/** Shows the name of a provider account by its ID. For an unknown account, it shows the end of the ID. */
+/** Shows a provider account's name by its ID. For an unknown account, it shows the end of the ID. */
 export function AccountName({ id }: { id: string }) {
   const account = useKnownAccounts().find(each => each.id === id)
   return <>{account?.name ?? `…${id.slice(-6)}`}</>

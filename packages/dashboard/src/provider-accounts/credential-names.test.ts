@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filled, isPem, isSecret, labelOf } from './credential-names.ts'
 
-test('the form of a provider account converts the API’s names of credentials to labels of fields', () => {
+test("the provider account form converts the API's credential names to field labels", () => {
   const names = ['server_key', 'client_id', 'api_key', 'partner_service_id_bni', 'provider_public_key']
   expect(names.map(labelOf)).toEqual([
     'Server key',
@@ -12,16 +12,16 @@ test('the form of a provider account converts the API’s names of credentials t
   ])
 })
 
-test('the form of a provider account hides keys, secrets and tokens while the user types them', () => {
+test('the provider account form hides keys, secrets and tokens while the user types them', () => {
   expect(['server_key', 'client_secret', 'callback_token', 'key'].every(isSecret)).toBe(true)
   expect(['client_id', 'merchant_code', 'channel_id'].some(isSecret)).toBe(false)
 })
 
-test('the form of a provider account has a multi-line field for a private key if the account also has a public key', () => {
+test('the provider account form has a multi-line field for a private key if the account also has a public key', () => {
   expect(isPem('private_key', ['private_key', 'provider_public_key'])).toBe(true)
   expect(isPem('private_key', ['api_key', 'private_key'])).toBe(false)
 })
 
-test('the form of a provider account does not send credentials whose fields were left empty', () => {
+test('the provider account form does not send credentials whose fields were left empty', () => {
   expect(filled({ server_key: 'a', extra: ' ' })).toEqual({ server_key: 'a' })
 })

@@ -1,4 +1,4 @@
-// Derives labels and input types from the names of credentials, because the API returns only the names.
+// Derives labels and input types from the credential names, because the API returns only the names.
 
 const spellings: Record<string, string> = {
   id: 'ID',
@@ -14,9 +14,7 @@ const spellings: Record<string, string> = {
   sinarmas: 'Sinarmas',
 }
 
-/**
- * Converts a name such as `client_id` into `Client ID`, which is how provider websites spell it in every language.
- */
+/** Converts a name such as `client_id` into `Client ID`, the spelling on provider websites in every language. */
 export function labelOf(name: string): string {
   const words = name.split('_').map(word => spellings[word] ?? word)
   const [first = '', ...others] = words
@@ -24,14 +22,14 @@ export function labelOf(name: string): string {
 }
 
 /**
- * Returns whether a credential is a secret. The other credentials are identifiers that providers show on their
+ * Returns whether a credential is a secret. The other credentials are identifiers, which providers show on their
  * websites.
  */
 export const isSecret = (name: string): boolean => /(secret|token|(^|_)key)$/.test(name)
 
 /**
- * Returns whether a credential is a key in PEM format, which has several lines. Keys have this format only at
- * providers whose credentials include the provider's public key.
+ * Returns whether a credential is a key in PEM format, which spans several lines. Only providers whose credentials
+ * include the provider's public key use this format.
  */
 export const isPem = (name: string, names: readonly string[]): boolean =>
   names.includes('provider_public_key') && /(private|public)_key$/.test(name)
@@ -39,6 +37,6 @@ export const isPem = (name: string, names: readonly string[]): boolean =>
 export const emptyCredentials = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map(name => [name, '']))
 
-/** Removes optional credentials whose field is empty. */
+/** Removes optional credentials whose fields are empty. */
 export const filled = (credentials: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(credentials).filter(([, value]) => value.trim() !== ''))

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Provider } from './providers.ts'
 
 /**
- * Returns a form schema that only checks whether required credentials are present. The server validates the
- * values with the schema of the provider's adapter.
+ * Returns a form schema that only checks that the required credentials are present. The server validates the values
+ * with the schema of the provider's adapter.
  */
 export const credentialsInput = ({ credentials: { properties, required } }: Provider) =>
   z.object(

@@ -27,7 +27,7 @@ const text = words({
     enableTitle: (name: string) => `Aktifkan ${name}?`,
     stops:
       'Dalam satu detik, akun ini tidak lagi menerima pembayaran baru. Pembayaran dialihkan ke akun berikutnya milik setiap tenant, atau ditolak jika tenant tidak memiliki akun lain. Pembayaran yang sudah ada tetap dapat dibayar, dan callback tetap diterima.',
-    returns: 'Dalam satu detik, akun ini menerima pembayaran baru dari tenant yang memiliki akses.',
+    returns: 'Dalam satu detik, akun ini mulai menerima pembayaran baru dari tenant yang memiliki akses.',
     disabled: 'Akun telah dinonaktifkan',
     enabled: 'Akun telah diaktifkan',
   },
@@ -38,8 +38,8 @@ export function EnableButton({ account }: { account: Account }) {
   const queries = useQueryClient()
   const [isAsking, { open, close }] = useDisclosure()
   const { id, provider_code, name, enabled } = account
-  // The dialog keeps the action for which it was opened, even if another user changes the provider account in the
-  // meantime.
+  // The dialog keeps the action it was opened for, even if another user changes the provider account while it is
+  // open.
   const [wasEnabled, setWasEnabled] = useState(enabled)
   const change = useAct({
     mutationFn: () => client.providers.update.mutate({ provider_code, account_id: id, enabled: !wasEnabled }),

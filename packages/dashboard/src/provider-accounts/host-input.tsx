@@ -21,7 +21,7 @@ type Given = {
   onBlur?: FocusEventHandler
 }
 
-/** The input for a base URL that replaces the default base URL of the provider. */
+/** The input for a base URL that replaces the provider's default base URL. */
 export function HostInput({ value, onChange, ...input }: Given) {
   const t = useWords(text)
   return (

@@ -25,9 +25,9 @@ const text = words({
     test: 'Test: the provider’s sandbox',
     live: 'Live: real money',
     name: 'Name',
-    nameHint: 'A name by which you recognize the account, for example the company in the contract',
+    nameHint: 'A name that helps you recognize the account, such as the company named in the contract',
     create: 'Create',
-    created: 'Account created. Now register its callback address at the provider.',
+    created: 'Account created. Now register its callback address with the provider.',
   },
   id: {
     title: (provider: string) => `Akun baru di ${provider}`,
@@ -63,7 +63,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
       client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
     form,
-    // The cache time of the mutation is zero, so the cache does not keep the credentials in memory.
+    // The mutation's cache time is zero, so the credentials are not kept in memory.
     gcTime: 0,
     done: t.created,
     onSuccess: async account => {

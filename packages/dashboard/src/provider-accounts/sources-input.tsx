@@ -33,8 +33,8 @@ export function SourcesInput({ value, onChange, errors }: Given) {
       autosize
       minRows={2}
       maxRows={10}
-      // The field of an API error names the invalid line, such as callback_sources.1. The input shows the error
-      // of the first invalid line.
+      // The field of an API error names the invalid line, for example callback_sources.1. The input shows the error
+      // for the first invalid line.
       error={Object.entries(errors).find(([field]) => field.startsWith('callback_sources'))?.[1]}
       value={typed}
       onChange={event => {

@@ -30,7 +30,7 @@ const text = words({
     slow: 'Slow',
     latency: 'Response time (p95)',
     none: 'No provider accounts yet',
-    how: 'Add a provider account. Its health then appears here.',
+    how: 'Add a provider account to see its health here.',
   },
   id: {
     title: 'Kondisi penyedia',
@@ -50,8 +50,8 @@ const text = words({
 })
 
 /**
- * The refresh interval in milliseconds. It is short, because a circuit breaker opens within a second of failures.
- * Operators then watch this page until it closes.
+ * The refresh interval in milliseconds. It is short because a circuit breaker opens within a second of failures,
+ * and operators then watch this page until it closes.
  */
 const REFRESH_EVERY_MS = 2_000
 
@@ -65,8 +65,7 @@ export function ProviderHealthPage() {
       {},
       {
         refetchInterval: REFRESH_EVERY_MS,
-        // Provider accounts whose circuit breaker is open come first. The order of all other accounts is
-        // unchanged.
+        // Provider accounts whose circuit breaker is open come first. All other accounts keep their order.
         select: ({ items }) =>
           items
             .filter(account => account.mode === mode)

@@ -7,7 +7,7 @@ import { circuitWords, type Health } from './circuit-words.ts'
 const text = words({
   en: {
     since: (state: string, at: string) => `${state} since ${at}`,
-    open: 'Too many charges failed or were slow. New payments go to the next account of each tenant. If a tenant has no other account, its payments are still tried at this account. Existing payments can still be paid. If the problem persists, contact the provider.',
+    open: 'Too many charges failed or were slow. New payments go to the next account of each tenant. If a tenant has no other account, its payments are still attempted at this account. Existing payments can still be paid. If the problem persists, contact the provider.',
     half_open:
       'Gapura sends one payment to this account as a test. If that payment succeeds, the account receives other payments again.',
     probe: (at: string) => `Next test at ${at}.`,
@@ -25,8 +25,8 @@ const text = words({
 })
 
 /**
- * Explains what an open circuit breaker means for payments: routing avoids the account after many failed
- * charges.
+ * Explains what an open circuit breaker means for payments: after many failed charges, payments are routed to other
+ * accounts.
  */
 export function Trouble({ health }: { health: Health }) {
   const t = useWords(text)

@@ -14,7 +14,7 @@ type Row = { key: string; account: string; about?: string; total: number; isSum?
 
 const text = words({
   en: {
-    title: 'Totals of all tenants’ books',
+    title: "Totals across all tenants' books",
     account: 'Account',
     total: 'Total',
     owedBy: (provider: string) => `Owed by ${provider}`,
@@ -24,18 +24,18 @@ const text = words({
     negative: 'Negative balances of merchants',
     operator: 'Fees of the operator',
     partner: 'Fees of Partners',
-    partnerAbout: 'Fees not yet credited to the Partners’ balances',
+    partnerAbout: 'Fees not yet credited to Partner balances',
     refunds: 'Refunds in transit',
     payouts: 'Payouts in transit',
     adjustment: 'Adjustments',
     adjustmentAbout: 'Money moved without a provider',
     unassigned: 'Unassigned entries',
-    balanced: 'All books sum to zero',
+    balanced: 'Every book sums to zero',
     balancedAbout:
       'The amounts that providers owe equal the sum of all other accounts, in total and for each tenant.',
     unbalanced: (count: string) => `Books that do not sum to zero: ${count}`,
     unbalancedAbout: (sum: string) =>
-      `All accounts together sum to ${sum}, but should sum to zero. To find the wrong accounts, run gapura-server verify-ledger on the server.`,
+      `All accounts together sum to ${sum}, but should sum to zero. To find the incorrect accounts, run gapura-server verify-ledger on the server.`,
   },
   id: {
     title: 'Total pembukuan semua tenant',
@@ -64,8 +64,8 @@ const text = words({
 })
 
 /**
- * Shows the total of each account over the books (double-entry ledgers) of all tenants, and whether each book
- * sums to zero.
+ * Shows each account's total across the books (double-entry ledgers) of all tenants, and whether each book sums to
+ * zero.
  */
 export function BookTotals() {
   const t = useWords(text)

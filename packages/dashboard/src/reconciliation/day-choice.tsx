@@ -26,8 +26,7 @@ const text = words({
 type Given = {
   of: Question
   /**
-   * True if the user can also choose the source to compare payments with. The tab of settlements needs only the
-   * day.
+   * True if the user can also choose which source to compare payments with. The settlements tab needs only the day.
    */
   hasSource: boolean
 }

@@ -1,5 +1,5 @@
-// Parses the service's text about a difference, so that the dashboard can translate it. An unknown text, for example of
-// an earlier version, is shown unchanged.
+// Parses the service's text about a difference so that the dashboard can translate it. An unknown text, such as one
+// from an earlier version, is shown unchanged.
 
 import { type DetailText, detailTexts, EXPLAINED } from '@gapura/server/difference-detail'
 import { parserOf } from '../format/filled-text.ts'
@@ -33,12 +33,12 @@ export const detailWords = words({
       settled_twice: () => 'The provider settled the payment more often than it was credited.',
       credited_more: () => 'The ledger credits more for the payment than the provider settled.',
       settled_amount: () => 'The amount that the provider settled differs from the amount paid.',
-      not_debited: () => 'The provider returned money of the payment, but the ledger has no debit for it.',
+      not_debited: () => 'The provider returned money from the payment, but the ledger has no debit for it.',
       not_returned: () => 'The ledger has a debit for the payment, but the provider returned no money.',
       returned_amount: () =>
         'The amount that the provider returned differs from the amount debited in the ledger.',
       debited_paid: () => 'The ledger debited the payment, but the provider reports it as paid.',
-      reported_amount: () => 'The provider reports another amount.',
+      reported_amount: () => 'The provider reports a different amount.',
       reported_paid: ({ ours }) => `The provider reports “Paid”, but the status in Gapura is “${ours}”.`,
       reported_unpaid: ({ theirs }) => `The payment is paid in Gapura, but the provider reports “${theirs}”.`,
       reported_status: ({ ours, theirs }) =>

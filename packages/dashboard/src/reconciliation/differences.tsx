@@ -55,10 +55,7 @@ export function Differences({ of: differences }: { of: Difference[] }) {
   )
 }
 
-/**
- * Returns a unique key for a difference. There is at most one difference of each kind for one payment and two
- * sources.
- */
+/** Returns a unique key for a difference. A payment has at most one difference of each kind for any two sources. */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')
 

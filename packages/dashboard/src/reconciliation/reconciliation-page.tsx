@@ -19,12 +19,12 @@ import { Settlements } from './settlements.tsx'
 const text = words({
   en: {
     title: 'Reconciliation',
-    about: 'Compares the payments of a day with the ledger and the records of the providers.',
+    about: "Compares one day's payments with the ledger and the providers' records.",
     parts: 'Sections of this page',
     comparison: 'Comparison',
     settlements: 'Settlements',
     books: 'Book totals',
-    aboutBooks: 'The total of each account over the ledgers (books) of all tenants.',
+    aboutBooks: "Each account's total across the ledgers (books) of all tenants.",
   },
   id: {
     title: 'Rekonsiliasi',
@@ -93,8 +93,8 @@ function OneDay({ of: question, tab }: { of: Question; tab: Tab }) {
 }
 
 /**
- * Returns the parameters of the reconciliation. Only the Owner (the service's operator) can choose the source. The
- * default is the settlement file, because the source "provider" sends a status inquiry for every payment of the day.
+ * Returns the reconciliation parameters. Only the Owner (the service's operator) can choose the source. The default
+ * is the settlement file, because the source "provider" sends a status inquiry for each of the day's payments.
  */
 function useQuestion(): Question {
   const search = useSearch({ from: '/inside/reconciliation' })

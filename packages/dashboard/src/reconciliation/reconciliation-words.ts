@@ -27,7 +27,7 @@ export const kindWords = words({
   },
 } satisfies Record<'en' | 'id', Record<Kind, string>>)
 
-/** The two sources whose records of a payment differ. */
+/** The two sources whose records for a payment differ. */
 export const pairWords = words({
   en: {
     payments_ledger: 'Payment and ledger',

@@ -4,7 +4,7 @@ import { type Difference, nothingTold, type Summary, withLines } from './reconci
 const difference = { kind: 'amount', reference: 'order-1' } as Difference
 const summary = { balanced: false } as Summary
 
-test('reconciliation differences are listed in the order in which they arrive, however the stream is split into chunks', () => {
+test('reconciliation differences are listed in the order they arrive, wherever the stream is split into chunks', () => {
   const first = withLines(nothingTold, [{ type: 'difference', ...difference, reference: 'a' }])
   const second = withLines(first, [
     { type: 'difference', ...difference, reference: 'b' },
@@ -16,12 +16,12 @@ test('reconciliation differences are listed in the order in which they arrive, h
   expect(second.summary).toMatchObject(summary)
 })
 
-test('a progress message keeps the same list of reconciliation differences, so the table is not rendered again', () => {
+test('a progress message reuses the list of reconciliation differences, so the table is not rendered again', () => {
   const before = withLines(nothingTold, [{ type: 'difference', ...difference }])
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })
 
-test('a reconciliation report that fails midway throws the error that the service sent', () => {
+test('a reconciliation report that fails midway throws the error sent by the service', () => {
   const error = { code: 'SERVICE_UNAVAILABLE', message: 'service unavailable: try again' }
   expect(() => withLines(nothingTold, [{ type: 'error', error }])).toThrow(error.message)
 })

@@ -1,4 +1,4 @@
-// Streams the reconciliation of a day: progress, differences as they are found, and a summary.
+// Streams a day's reconciliation: progress, differences as they are found, and a summary.
 
 import type { SentReconciliationLine as Line } from '@gapura/server'
 import { queryOptions, experimental_streamedQuery as streamedQuery } from '@tanstack/react-query'
@@ -23,8 +23,8 @@ export const nothingTold: Told = {
 }
 
 /**
- * Adds received lines to the result. Throws RestError if the stream reports an error, because the lines before it are
- * incomplete.
+ * Adds received lines to the result. Throws RestError if the stream reports an error, because the lines received
+ * before the error are incomplete.
  */
 export function withLines(told: Told, lines: readonly Line[]): Told {
   const broken = lines.find(line => line.type === 'error')

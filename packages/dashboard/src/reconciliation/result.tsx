@@ -11,7 +11,7 @@ import { Verdict } from './verdict.tsx'
 const text = words({
   en: {
     none: 'Nothing to compare on this day',
-    how: 'On this day no payment was paid, nothing was credited, and no settlement lists a payment. Choose another day.',
+    how: 'On this day, no payment was paid, nothing was credited, and no settlement lists a payment. Choose another day.',
   },
   id: {
     none: 'Tidak ada yang perlu dicocokkan pada tanggal ini',

@@ -6,7 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 import { useAct } from '../parts/use-act.ts'
 
 const text = words({
-  en: { export: (date: string) => `Download the settlement of ${date} as an Excel workbook` },
+  en: { export: (date: string) => `Download the settlement for ${date} as an Excel workbook` },
   id: { export: (date: string) => `Unduh settlement ${date} sebagai buku kerja Excel` },
 })
 

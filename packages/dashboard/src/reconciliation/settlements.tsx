@@ -29,7 +29,7 @@ const text = words({
     about:
       'A settlement file (CSV) lists the payments that a provider settled on one day. Choose a provider account to view its files or to upload a file.',
     none: 'No settlement files for this account yet',
-    how: 'Upload the settlement file that the provider sent for a day. The reconciliation of that day then compares its lines with the payments.',
+    how: "Upload the settlement file that the provider sent for a day. That day's reconciliation then compares the lines in the file with the payments.",
     date: 'Day',
     lines: 'Lines',
     duplicates: 'Duplicates',
@@ -58,7 +58,10 @@ const text = words({
   },
 })
 
-/** Shows the settlement files and uploads new files. `date` is the shown day, for which a file is uploaded. */
+/**
+ * Shows the settlement files and lets the user upload new ones. `date` is the displayed day, and uploaded files are
+ * saved for that day.
+ */
 export function Settlements({ date, whenUploaded }: { date: string; whenUploaded: () => void }) {
   const t = useWords(text)
   const accounts = useAccounts()

@@ -12,7 +12,7 @@ const text = words({
   en: {
     upload: (day: string) => `Upload CSV for ${day}`,
     columns:
-      'The first line must contain the column names. Required: reference and amount (in rupiah). Optional: currency, status, paid_at, provider_payment_id and fee. The file replaces the previous file for this account and day.',
+      'The first line must contain the column names. The columns reference and amount (in rupiah) are required. The columns currency, status, paid_at, provider_payment_id and fee are optional. The file replaces the previous file for this account and day.',
     done: (lines: string, sum: string) => `Uploaded: ${lines} lines, ${sum}`,
     refused: 'The file was not uploaded',
     mend: 'Correct the file, then upload it again. If one line is invalid, the whole file is rejected.',
@@ -38,8 +38,7 @@ export function UploadSettlement({ account, date, whenUploaded }: Given) {
   const format = useFormat()
   const inWords = useFaultWords()
   const queries = useQueryClient()
-  // This function clears the file input. Otherwise, the input would report no change when the user chooses the
-  // same file again.
+  // Clears the file input. Otherwise, the input would report no change if the user chose the same file again.
   const forget = useRef<() => void>(null)
   const uploading = useMutation({
     mutationFn: async (file: File): Promise<Outputs['settlements']['upload']> => {

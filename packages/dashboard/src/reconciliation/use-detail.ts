@@ -3,8 +3,8 @@ import { statusWords } from '../payments/payment-words.ts'
 import { detailOf, detailWords } from './detail-words.ts'
 
 /**
- * Returns a function that translates a status in a reconciliation difference. If only the provider uses the
- * status, it stays unchanged.
+ * Returns a function that translates a status in a reconciliation difference. A status that only the provider uses
+ * is returned unchanged.
  */
 export function useStatusOfEither(): (status: string) => string {
   const statuses: Record<string, string> = useWords(statusWords)
@@ -14,7 +14,7 @@ export function useStatusOfEither(): (status: string) => string {
 
 /**
  * Returns a function that translates the service's text about a reconciliation difference. An unknown text is
- * unchanged.
+ * returned unchanged.
  */
 export function useDetail(): (said: string) => string {
   const t = useWords(detailWords)

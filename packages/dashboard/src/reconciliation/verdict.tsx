@@ -12,10 +12,10 @@ const text = words({
     balanced: 'No differences',
     differs: (count: string) => `Differences: ${count}`,
     settlement: 'Compared with settlements',
-    inquiry: 'Compared with the status at the provider',
+    inquiry: "Compared with the provider's status",
     unanswered: 'No response from the provider',
     books: 'Compared only with the ledger',
-    unknown_lines: 'Settlement lines without a payment',
+    unknown_lines: 'Settlement lines with no matching payment',
   },
   id: {
     balanced: 'Tidak ada selisih',

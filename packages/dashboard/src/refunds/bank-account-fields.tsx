@@ -2,12 +2,12 @@ import { SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useWords } from '../language/language.tsx'
 import { refundFormWords } from './refund-form-words.ts'
 
-/** The type of a form that contains the fields of a bank account. */
+/** The type of a form with bank account fields. */
 type WithBankAccount = {
   getInputProps(path: 'bank_account.bank' | 'bank_account.number' | 'bank_account.holder_name'): object
 }
 
-/** The payer's bank account, to which the operator transfers a refund that the provider cannot make. */
+/** The payer's bank account. The operator transfers the refund to it if the provider cannot make the refund. */
 export function BankAccountFields({ form }: { form: WithBankAccount }) {
   const t = useWords(refundFormWords)
   return (

@@ -9,7 +9,7 @@ import { type Refund, refundMethodWords, refundOriginWords } from './refund-word
 
 const text = words({ en: { title: 'Refunds' }, id: { title: 'Pengembalian dana' } })
 
-/** Lists the refunds and chargebacks of a payment, oldest first. */
+/** Lists a payment's refunds and chargebacks, oldest first. */
 export function PaymentRefunds({ refunds }: { refunds: readonly Refund[] }) {
   const t = useWords(text)
   return (

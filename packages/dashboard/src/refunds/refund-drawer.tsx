@@ -17,7 +17,7 @@ import { TenantLink } from '../tenants/tenant-link.tsx'
 import { RefundStatusTag } from './refund-status-tag.tsx'
 import { type RefundDetails, refundMethodWords, refundOriginWords } from './refund-words.ts'
 
-// The form is loaded lazily, because only the Owner (the service's operator) records the outcome of refunds.
+// The form is loaded lazily, because only the Owner (the service's operator) records refund outcomes.
 const SettleForm = lazy(() => import('./settle-form.tsx'))
 
 const text = words({

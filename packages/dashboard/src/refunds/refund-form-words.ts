@@ -3,8 +3,8 @@ import { words } from '../language/language.tsx'
 export const refundFormWords = words({
   en: {
     amount: 'Amount to refund',
-    left: (left: string, paid: string) => `Up to ${left} of the ${paid} paid can still be refunded`,
-    byHand: 'The operator can transfer the money instead. Enter the payer’s bank account.',
+    left: (left: string, paid: string) => `You can still refund up to ${left} of the ${paid} paid`,
+    byHand: "The operator can transfer the money instead. Enter the payer's bank account.",
     bank: 'Bank',
     number: 'Account number',
     holder: 'Account holder',

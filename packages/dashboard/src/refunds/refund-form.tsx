@@ -30,8 +30,8 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
   const faultText = useFaultText()
   const ruleInWords = useRefundRule(offer)
   const failureInWords = useFailureWords()
-  // The idempotency key of the refund. A second click or a retry sends the same key and makes no second refund. A
-  // change of the form creates a new key.
+  // The refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund.
+  // Changing the form creates a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const ruleOf = (draft: Draft) => ruleAgainst(offer, centsOfDraft(draft), new Date())
   const wantedOf = (draft: Draft) => ({

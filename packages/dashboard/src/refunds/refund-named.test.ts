@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refundNamed } from './refund-named.ts'
 
-test('the history of a payment finds a refund by the service’s reference or by the provider’s id', () => {
+test("a payment's history finds a refund by the service's reference or the provider's ID", () => {
   const first = { provider_refund_id: null }
   const second = { provider_refund_id: 'rfd-9' }
   const refunds = [first, second]

@@ -5,20 +5,20 @@ import type { RefundOffer } from './refund-words.ts'
 
 const text = words({
   en: {
-    no_refunds: (provider: string, channel: string) => `${provider} cannot refund payments by ${channel}.`,
+    no_refunds: (provider: string, channel: string) => `${provider} cannot refund ${channel} payments.`,
     full_only: (provider: string, channel: string, sum: string) =>
-      `${provider} refunds ${channel} only in full: ${sum}, in one refund.`,
+      `${provider} only refunds ${channel} payments in full: ${sum}, in one refund.`,
     max_refunds: (provider: string, channel: string, max: number) =>
       max === 1
-        ? `${provider} allows only one refund of a payment by ${channel}.`
-        : `${provider} allows at most ${max} refunds of a payment by ${channel}.`,
+        ? `${provider} allows only one refund per ${channel} payment.`
+        : `${provider} allows at most ${max} refunds per ${channel} payment.`,
     window: (provider: string, channel: string, days: number, end: string) =>
-      `${provider} refunds ${channel} only within ${days} days of the payment. This period ended on ${end}.`,
+      `${provider} refunds ${channel} payments only within ${days} days of the payment. This period ended on ${end}.`,
     hours: (provider: string, channel: string, from: string, to: string, opens: string) =>
       `${provider} refunds ${channel} only from ${from} to ${to} WIB. Try again at ${opens}.`,
     min_amount: (provider: string, channel: string, min: string) =>
-      `${provider} refunds at least ${min} for ${channel}.`,
-    whole_rupiah: (provider: string) => `${provider} refunds only whole rupiah.`,
+      `The minimum refund at ${provider} for ${channel} payments is ${min}.`,
+    whole_rupiah: (provider: string) => `${provider} only refunds whole rupiah amounts.`,
   },
   id: {
     no_refunds: (provider: string, channel: string) =>

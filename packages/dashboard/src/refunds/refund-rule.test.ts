@@ -21,7 +21,7 @@ const offer: RefundOffer = {
 }
 const inTime = new Date('2026-11-20T03:00:00Z')
 
-test('a refund within the limits that the provider sets for the channel violates no rule', () => {
+test("a refund within the provider's limits for the channel violates no rule", () => {
   expect(ruleAgainst(offer, 8_000_000, inTime)).toBeUndefined()
 })
 
@@ -56,7 +56,7 @@ test.each([
   expect(ruleAgainst(given, 8_000_000, inTime)).toMatchObject(rule)
 })
 
-test('the dashboard shows the time until which a payment can be refunded', () => {
+test('the dashboard shows the deadline for refunding a payment', () => {
   expect(refundableUntil(offer)).toBe('2026-12-01T03:00:00.000Z')
   expect(refundableUntil({ ...offer, terms: null })).toBeUndefined()
 })

@@ -1,12 +1,15 @@
-// Before a refund is requested, checks it against the provider's terms for the channel. Uses the same rules as
-// the server.
+// Checks a refund against the provider's terms for the channel before the refund is requested. Uses the same rules
+// as the server.
 
 import { type BrokenRefundRule, brokenRefundRule } from '@gapura/server/refund-terms'
 import type { RefundOffer } from './refund-words.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** Returns the rule that forbids the provider to refund the amount, or undefined if the provider can refund it. */
+/**
+ * Returns the rule that prevents the provider from refunding the amount, or undefined if the provider can refund
+ * it.
+ */
 export function ruleAgainst(offer: RefundOffer, cents: number, at: Date): BrokenRefundRule | undefined {
   const { terms } = offer
   return brokenRefundRule(
@@ -30,7 +33,7 @@ export function ruleAgainst(offer: RefundOffer, cents: number, at: Date): Broken
   )
 }
 
-/** Returns the time until which the provider can refund the payment, or undefined if there is no such limit. */
+/** Returns the provider's deadline for refunding the payment, or undefined if there is none. */
 export const refundableUntil = ({ paid_at, terms }: RefundOffer): string | undefined =>
   terms?.window_days == null
     ? undefined

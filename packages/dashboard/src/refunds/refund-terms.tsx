@@ -6,9 +6,10 @@ import type { RefundOffer } from './refund-words.ts'
 
 const text = words({
   en: {
-    until: (end: string, days: number) => `You can refund until ${end}, ${days} days after the payment.`,
+    until: (end: string, days: number) =>
+      `You can refund this payment until ${end}, ${days} days after it was paid.`,
     noEnd: (provider: string) => `${provider} sets no time limit for refunds.`,
-    full: 'Only the full amount, in one refund.',
+    full: 'Only the full amount can be refunded, in one refund.',
     most: (max: number) =>
       max === 1 ? 'Only one refund per payment.' : `At most ${max} refunds per payment.`,
     hours: (from: string, to: string) => `Only from ${from} to ${to} WIB.`,

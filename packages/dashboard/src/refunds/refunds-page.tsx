@@ -28,13 +28,13 @@ const useFilters = () => knownFilters(useSearch({ from: '/inside/refunds' }), kn
 const text = words({
   en: {
     title: 'Refunds',
-    about: 'Money that was returned to payers: refunds, and chargebacks by their banks.',
+    about: 'Money returned to payers: refunds, and chargebacks by their banks.',
     status: 'Status',
     none: { live: 'No live refunds yet', test: 'No test refunds yet' },
     how: {
-      client: 'To refund a payment, open the payment and choose Refund.',
-      partner: 'The refunds of your clients appear here.',
-      owner: 'The refunds of all tenants appear here.',
+      client: 'To refund a payment, open it and choose Refund.',
+      partner: "Your clients' refunds appear here.",
+      owner: 'Refunds from all tenants appear here.',
     },
     noneMatches: 'No refunds match the filters',
     count: (count: number, written: string) => (count === 1 ? '1 refund' : `${written} refunds`),

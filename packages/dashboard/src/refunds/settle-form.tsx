@@ -20,23 +20,23 @@ const text = words({
     failed: 'Not refunded',
     todo: {
       manual: (sum: string) =>
-        `Transfer ${sum} to this bank account. Then record the reference of the transfer here.`,
+        `Transfer ${sum} to this bank account, then record the transfer reference here.`,
       provider: (sum: string) =>
-        `The provider has not confirmed this refund for 72 hours. Look up the refund of ${sum} at the provider by its reference, then record the outcome here.`,
+        `The provider has not confirmed this refund for 72 hours. Use its reference to look up the refund of ${sum} at the provider, then record the outcome here.`,
     },
     effect: {
-      succeeded: 'The refund is completed, and the merchant is notified by webhook. You cannot undo this.',
+      succeeded: 'The refund will be completed and the merchant notified by webhook. You cannot undo this.',
       failed: (sum: string) =>
-        `${sum} is credited to the merchant again, and the merchant is notified by webhook. You cannot undo this.`,
+        `${sum} will be credited back to the merchant, who is notified by webhook. You cannot undo this.`,
       uncredited: {
         succeeded:
-          'The refund is completed. No balance changes, because this money was never credited. You cannot undo this.',
+          'The refund will be completed. No balance changes, because this money was never credited. You cannot undo this.',
         failed:
-          'No balance changes, because this money was never credited. It waits for your decision in the inbox again.',
+          'No balance changes, because this money was never credited. The money returns to the inbox for your decision.',
       },
     },
     reference: 'Transfer reference',
-    referenceHint: 'The reference that your bank gave the transfer, for example: TRF-20261120-0001',
+    referenceHint: "Your bank's reference for the transfer, for example: TRF-20261120-0001",
     reasonHint: 'The merchant can read your reason, for example: the bank account is closed',
     act: { succeeded: 'Mark as refunded', failed: 'Mark as not refunded' },
     done: { succeeded: 'Refund completed', failed: 'Refund failed' },
@@ -50,7 +50,7 @@ const text = words({
       manual: (sum: string) =>
         `Transfer ${sum} ke rekening ini. Setelah itu, catat referensi transfernya di sini.`,
       provider: (sum: string) =>
-        `Penyedia tidak mengonfirmasi pengembalian dana ini selama 72 jam. Periksa pengembalian ${sum} di penyedia menurut referensinya, lalu catat hasilnya di sini.`,
+        `Penyedia belum mengonfirmasi pengembalian dana ini selama 72 jam. Periksa pengembalian ${sum} di penyedia berdasarkan referensinya, lalu catat hasilnya di sini.`,
     },
     effect: {
       succeeded:

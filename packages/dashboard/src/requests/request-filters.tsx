@@ -21,9 +21,7 @@ const text = words({
   },
 })
 
-/**
- * The filters of the request log. The URL contains them, so that users can bookmark and share a filtered list.
- */
+/** The request log's filters. They are in the URL so that users can bookmark and share a filtered list. */
 export function RequestFilters() {
   const t = useWords(text)
   const search = useSearch({ from: '/inside/requests' })

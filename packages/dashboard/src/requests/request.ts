@@ -5,7 +5,7 @@ export type ApiRequest = Outputs['requests']['list']['items'][number]
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Returns whether the text is a status such as `404` or a class of statuses such as `4xx`. */
+/** Returns whether the text is a status such as `404`, or a status class such as `4xx`. */
 export const isStatus = (text: string): boolean => /^[1-5](xx|\d\d)$/.test(text)
 
 export const toneOf = ({ status }: Pick<ApiRequest, 'status'>): Tone =>

@@ -25,14 +25,14 @@ import { RequestFilters } from './request-filters.tsx'
 const text = words({
   en: {
     title: 'Requests',
-    about: 'The requests that your API keys sent. Bodies and credentials are not stored.',
+    about: 'Requests made with your API keys. Request bodies and credentials are not stored.',
     request: 'Request',
     status: 'Status',
     error: 'Error code',
     duration: 'Duration',
     when: 'Time',
     none: 'No requests yet',
-    how: 'A request appears here about a second after your server sent it with an API key.',
+    how: 'A request appears here about a second after your server sends it with an API key.',
     noneMatches: 'No requests match the filters',
     count: (count: number, written: string) => (count === 1 ? '1 request' : `${written} requests`),
   },

@@ -42,7 +42,7 @@ const text = words({
 type Given = {
   mode: Mode
   accounts: readonly KnownAccount[]
-  /** The provider accounts that the user can add to the order, because they are not in it yet. */
+  /** The provider accounts the user can add to the order because they are not yet in it. */
   others: readonly KnownAccount[]
   onChange: (ids: string[]) => void
   /**

@@ -6,7 +6,7 @@ import { type KnownAccount, useAccountLabel } from './known-accounts.ts'
 
 const text = words({ en: { choose: 'Choose an account' }, id: { choose: 'Pilih akun' } })
 
-/** A select input for provider accounts of both modes (live and test), grouped by mode. */
+/** A select input for provider accounts in both modes (live and test), grouped by mode. */
 export function AccountSelect({ accounts, ...select }: SelectProps & { accounts: readonly KnownAccount[] }) {
   const names = useWords(modeWords)
   const label = useAccountLabel()

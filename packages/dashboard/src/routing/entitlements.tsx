@@ -17,10 +17,10 @@ const text = words({
     about:
       'If no routing rule matches, a payment goes to the first of these accounts that offers its method. The other accounts are fallbacks.',
     save: 'Save order',
-    saved: 'Saved. The new order of accounts applies within one second.',
+    saved: 'Saved. The new account order takes effect within one second.',
     undo: 'Undo',
     changed: 'Unsaved changes',
-    rules: 'If you remove an account, its routing rules are removed too.',
+    rules: 'Removing an account also removes its routing rules.',
   },
   id: {
     about:
@@ -37,8 +37,8 @@ type Order = Record<Mode, string[]>
 const modes: Mode[] = ['live', 'test']
 
 /**
- * Returns the order of provider accounts for each mode. Live and test mode have separate orders, because an account is
- * never a fallback for an account of the other mode.
+ * Returns the order of provider accounts for each mode. Live and test mode have separate orders, because an account
+ * is never a fallback for an account in the other mode.
  */
 const orderOf = (accounts: readonly KnownAccount[]): Order => ({
   live: accounts.filter(({ mode }) => mode === 'live').map(({ id }) => id),

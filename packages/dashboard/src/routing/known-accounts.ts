@@ -1,5 +1,5 @@
-// The provider accounts that a user may grant to other tenants. The Owner (the service's operator) may grant all
-// accounts. A Partner may grant those that it may use, without seeing the Owner's names for them.
+// The provider accounts a user may grant to other tenants. The Owner (the service's operator) may grant all
+// accounts. A Partner may grant the accounts it may use, without seeing the Owner's names for them.
 
 import { useQuery } from '@tanstack/react-query'
 import { type Outputs, trpc } from '../api/trpc.ts'
@@ -41,8 +41,8 @@ export function useKnownAccounts(): KnownAccount[] {
 }
 
 /**
- * Returns a function that labels a provider account with the name that the Owner (the service's operator) gave to it.
- * If the user cannot see this name, the label is the provider and the end of the ID.
+ * Returns a function that labels a provider account with the name given by the Owner (the service's operator). If
+ * the user cannot see this name, the label consists of the provider and the end of the account ID.
  */
 export function useAccountLabel(): (account: Pick<KnownAccount, 'id' | 'name' | 'provider'>) => string {
   const nameOf = useProviderName()

@@ -14,8 +14,8 @@ type Given = {
 }
 
 /**
- * The inputs for the method and the channel of a fee rule or a routing rule. If the user changes the method, the
- * channel is cleared.
+ * The method and channel inputs for a fee rule or a routing rule. If the user changes the method, the channel is
+ * cleared.
  */
 export function MethodAndChannel({ provider, rule, of }: Given) {
   const t = useWords(text)

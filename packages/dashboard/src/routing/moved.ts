@@ -1,6 +1,5 @@
 /**
- * Moves an item of a list up (-1) or down (1). If the item is already at that end of the list, the order stays
- * the same.
+ * Moves a list item up (-1) or down (1). If the item is already at that end of the list, the order stays the same.
  */
 export function moved<Item>(items: readonly Item[], from: number, by: -1 | 1): Item[] {
   const to = from + by

@@ -1,5 +1,5 @@
-// The methods and channels that the user can choose: those of every provider for users of the Owner (the service's
-// operator), and those of their tenant's own accounts for all others.
+// The methods and channels the user can choose. Users of the Owner (the service's operator) can choose those of
+// every provider. All others can choose those of their tenant's own accounts.
 
 import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
@@ -9,15 +9,17 @@ import { useAccount } from '../session/account.ts'
 type Choice = { value: string; label: string }
 
 /**
- * If the list of choices lacks the currently chosen method or channel, adds it. It may no longer be offered, or
- * this tenant may not have it.
+ * Adds the currently chosen method or channel if the list of choices lacks it. The choice may no longer be offered,
+ * or this tenant may not have it.
  */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)
     ? [...choices, { value: chosen, label: chosen }]
     : [...choices]
 
-/** Returns a function that lists the channels of a provider and a method. Null means any provider or any method. */
+/**
+ * Returns a function that lists the channels for a provider and a method. Null means any provider or any method.
+ */
 export function useOfferedChannels(): (provider: string | null, method: string | null) => Choice[] {
   const { role } = useAccount()
   const all = useProviders(role === 'owner')

@@ -12,14 +12,14 @@ type Candidate = Outputs['routes']['preview']['items'][number]
 
 const text = words({
   en: {
-    none: 'No account accepts this payment',
+    none: 'No account can accept this payment',
     how: 'No enabled account offers this channel in this mode, so the payment would be rejected. Add an account that offers the channel.',
     first: 'Tried first',
-    chance: (percent: string) => `Tried first for ${percent} of payments`,
+    chance: (percent: string) => `First choice for ${percent} of payments`,
     later: 'Fallback',
-    chanceLater: (percent: string) => `Fallback: tried next for ${percent} of payments`,
+    chanceLater: (percent: string) => `Fallback: next choice for ${percent} of payments`,
     rule: (position: number, weight: number) => `Rule at position ${position}, weight ${weight}`,
-    rank: (rank: number) => `No rule selects this account; it is number ${rank} in the order of accounts`,
+    rank: (rank: number) => `No rule selects this account, which is number ${rank} in the account order`,
     refused: (why: string) => `Cannot accept this payment: ${why}`,
   },
   id: {
@@ -36,14 +36,14 @@ const text = words({
 })
 
 /**
- * Formats the amounts in a message of the service as rupiah, for example in `amount: Midtrans accepts at
- * least 1000000 cents for BCA`.
+ * Formats the amounts in a message from the service as rupiah, for example in `amount: Midtrans accepts at least
+ * 1000000 cents for BCA`.
  */
 const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * Returns the provider account's rank within its mode (live or test), as the order editor shows it. The API uses
+ * Returns the provider account's rank within its mode (live or test), as shown in the order editor. The API uses
  * one sequence of priorities for both modes.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {

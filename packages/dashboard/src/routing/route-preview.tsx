@@ -17,7 +17,7 @@ const text = words({
   en: {
     title: 'Which account would receive this payment?',
     about:
-      'The preview uses the saved routing rules and the current health of the providers. No payment is created.',
+      'The preview uses the saved routing rules and the current health of the providers. It does not create a payment.',
     mode: 'Mode',
     live: 'Live',
     test: 'Test',

@@ -22,15 +22,15 @@ const text = words({
   en: {
     title: 'Routing rules',
     about:
-      'The matching rule with the lowest position decides. Rules with the same position share the payments by weight. If no rule matches, the order of the provider accounts applies.',
+      'The matching rule with the lowest position is used. Rules with the same position share the payments by weight. If no rule matches, the order of the provider accounts applies.',
     add: 'Add rule',
     save: 'Save rules',
-    saved: 'Saved. The new rules apply within one second.',
+    saved: 'Saved. The new rules take effect within one second.',
     undo: 'Undo',
     changed: 'Unsaved changes',
     choose: 'choose one',
     none: 'No routing rules',
-    how: 'Payments go to the first provider account that offers their method.',
+    how: 'Payments go to the first provider account that offers their payment method.',
     toChange: 'Add a rule to send payments to other accounts.',
   },
   id: {

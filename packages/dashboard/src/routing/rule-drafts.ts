@@ -10,7 +10,7 @@ export type RuleDraft = Required<Wanted> & { key: string; position: number }
 export const draftsOf = (rules: Outputs['routes']['rules']['items']): RuleDraft[] =>
   rules.map((rule, index) => ({
     ...rule,
-    // The type cast is safe: the API lists some methods that cannot be used for payments yet, but no rule can
+    // The type cast is safe: the API lists some methods that cannot be used for payments yet, but rules never
     // contain them.
     method_type: rule.method_type as RuleDraft['method_type'],
     key: `saved-${index}`,

@@ -48,7 +48,7 @@ const fields = [
 ] as const
 type Field = (typeof fields)[number]
 
-/** The column headers for wide screens. In addition, each field has a label for narrow screens and screen readers. */
+/** The column headers for wide screens. Each field also has a label for narrow screens and screen readers. */
 export function RuleHead() {
   const t = useWords(text)
   return (

@@ -5,7 +5,7 @@ import { type MethodType, methodTypes, methodWords } from '../payments/payment-w
 import { useOfferedChannels, withChosen } from './offered-channels.ts'
 
 /**
- * The imaginary payment whose route or fee is previewed. The amount is in cents, and null while its field is
+ * The hypothetical payment whose route or fee is previewed. The amount is in cents, or null while its field is
  * empty.
  */
 export type SamplePayment = { method_type: MethodType; channel: string; amount: number | null }

@@ -1,5 +1,5 @@
-// Names a device by its User-Agent, so that the user recognizes the device. The order matters: Edge also sends
-// "Chrome", and Chrome also sends "Safari".
+// Derives a device name from its User-Agent, so that the user recognizes the device. The order matters: Edge also
+// sends "Chrome", and Chrome also sends "Safari".
 
 const browsers: [name: string, mark: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],

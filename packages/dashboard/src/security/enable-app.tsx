@@ -15,7 +15,7 @@ import { useChecks } from '../parts/use-checks.ts'
 const text = words({
   en: {
     title: 'Enable authenticator app',
-    scan: 'Scan this code with an app such as Google Authenticator, 1Password or Aegis. Then enter the six digits that the app shows.',
+    scan: 'Scan this code with an app such as Google Authenticator, 1Password or Aegis. Then enter the six-digit code shown in the app.',
     qr: 'QR code for the authenticator app',
     secret: 'Secret for apps without a camera',
     code: 'Code',

@@ -9,7 +9,7 @@ const text = words({
     title: 'Your recovery codes',
     once: 'Store these codes in a safe place, apart from your phone. They are shown only once. Each code replaces the second factor once.',
     what: 'the recovery codes',
-    stored: 'I have stored the codes',
+    stored: 'I have saved the codes',
   },
   id: {
     title: 'Kode pemulihan Anda',

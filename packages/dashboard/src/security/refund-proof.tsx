@@ -13,7 +13,7 @@ import { useAccount } from '../session/account.ts'
 const text = words({
   en: {
     limit: 'Confirm refunds above',
-    hint: 'If a user has a second factor, a refund above this amount requires it. It must have been confirmed in the last 15 minutes. The amounts of all refunds of one payment are added up. With 0, this applies to every refund. Refunds with an API key are not affected.',
+    hint: 'A user with a second factor must have confirmed it in the last 15 minutes to make a refund above this amount. All refunds of one payment are added up. With 0, this applies to every refund. Refunds with an API key are not affected.',
     save: 'Save amount',
     saved: 'Setting saved',
   },
@@ -25,15 +25,14 @@ const text = words({
   },
 })
 
-/** The amount above which a refund by a user needs a recently confirmed second factor. */
+/** The amount above which a user's refund requires a recently confirmed second factor. */
 export function RefundProof() {
   const t = useWords(text)
   const queries = useQueryClient()
   const { refund_proof_above } = useAccount()
   const form = useForm<{ refund_proof_above: number | null }>({
     initialValues: { refund_proof_above },
-    // The field for the amount must not be empty. The schema alone would treat an omitted amount as
-    // unchanged.
+    // The amount field must not be empty. The schema alone would treat an omitted amount as unchanged.
     validate: useChecks(securityInput.required({ refund_proof_above: true })),
   })
   const saving = useAct({

@@ -22,7 +22,7 @@ const text = words({
   },
 })
 
-/** The settings that decide when the users of the tenant need a second factor. Admins can change them. */
+/** The settings that determine when the tenant's users need a second factor. Admins can change them. */
 export function RequireFactor() {
   const t = useWords(text)
   const queries = useQueryClient()

@@ -17,7 +17,7 @@ const RecoveryCodes = lazy(() => import('./recovery-codes.tsx'))
 const text = words({
   en: {
     title: 'Second factor',
-    why: 'A second factor protects your account if someone else learns your password. Login then also needs a code or a passkey.',
+    why: 'A second factor protects your account if someone else learns your password. Logging in then also requires a code or a passkey.',
     app: 'Authenticator app',
     on: 'Enabled',
     off: 'Not enabled',
@@ -27,7 +27,7 @@ const text = words({
       'Codes from the app stop working. If you have no passkey, the password alone is then enough to log in.',
     disabled: 'Authenticator app disabled',
     codes: 'Recovery codes',
-    left: (n: number) => `${n} of 10 codes left. Each code replaces the second factor once.`,
+    left: (n: number) => `${n} of 10 codes left. Each code can replace the second factor once.`,
     renew: 'New codes',
   },
   id: {

@@ -8,7 +8,7 @@ import { SessionList } from './session-list.tsx'
 const text = words({
   en: {
     title: 'Security',
-    about: 'Your password, your second factor and the devices on which you are logged in.',
+    about: 'Your password, your second factor and the devices where you are logged in.',
   },
   id: { title: 'Keamanan', about: 'Kata sandi, faktor kedua, dan perangkat tempat Anda masuk.' },
 })

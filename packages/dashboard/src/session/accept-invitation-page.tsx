@@ -32,7 +32,7 @@ const text = words({
 })
 
 /**
- * The page that the link in an invitation opens. The token is in the link's fragment, which browsers do not send, so no
+ * The page opened by an invitation link. The token is in the link's fragment, which browsers do not send, so no
  * server logs the token.
  */
 export function AcceptInvitationPage() {

@@ -9,8 +9,8 @@ export const accountQuery = () =>
   trpc.tenants.account.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY })
 
 /**
- * Returns the current tenant and user. They are always available: the shell (the frame with the navigation) loads
- * them before it shows a page.
+ * Returns the current tenant and user. They are always available, because the shell (the frame with the navigation)
+ * loads them before showing a page.
  */
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data
 

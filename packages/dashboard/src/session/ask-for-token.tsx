@@ -14,7 +14,7 @@ const text = words({
     send: 'Send token',
     sent: 'Check your email',
     sentMore:
-      'If the address belongs to a user, an email with a token is on its way. The token works once and expires after 30 minutes.',
+      'If the address belongs to a user, an email with a token is on its way. The token can be used once and expires after 30 minutes.',
     goOn: 'I have a token',
   },
   id: {

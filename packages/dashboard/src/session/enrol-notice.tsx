@@ -8,7 +8,7 @@ const text = words({
   en: {
     title: 'Protect your account with a second factor',
     asked:
-      'Your user can move money or change the service. With a second factor, a stolen password alone is not enough to log in.',
+      'Your account can move money or change the service. With a second factor, a stolen password alone is not enough to log in.',
     required: 'Your team requires a second factor. Add one to continue.',
     add: 'Add a second factor',
   },

@@ -1,7 +1,7 @@
 import { queryClient } from '../api/query-client.ts'
 import { logOut } from './session.ts'
 
-/** Logs out and reloads the document, so that no data of the session stays in memory. */
+/** Logs out and reloads the page so that no session data stays in memory. */
 export async function leave(): Promise<void> {
   await logOut().finally(() => {
     queryClient.clear()

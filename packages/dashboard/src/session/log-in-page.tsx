@@ -43,8 +43,8 @@ export function LogInPage() {
   const [challenge, setChallenge] = useState<LoginChallenge>()
   async function enter() {
     queryClient.clear()
-    // Only a path on this site is accepted. Otherwise, a link to this page could send the user to any other site
-    // after the login.
+    // Only a path on this site is accepted. Otherwise, a link to this page could redirect the user to any other
+    // site after login.
     await router.navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/' })
   }
   const logging = useMutation({
@@ -76,7 +76,7 @@ export function LogInPage() {
           onCode={code =>
             finishLogIn(publicClient.session.complete.mutate({ challenge: challenge.challenge, code }))
           }
-          // The code for passkeys is loaded only when a user needs it, because most logins use no passkey.
+          // The passkey code is loaded only when a user needs it, because most logins use no passkey.
           onPasskey={async () => (await import('./passkeys.ts')).logInWithPasskey(challenge.challenge)}
           onDone={() => void enter()}
         />

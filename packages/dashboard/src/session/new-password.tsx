@@ -19,10 +19,7 @@ const text = words({
 
 type Typed = { new_password: string; again: string }
 
-/**
- * Returns the validation of the form for a new password. It checks the rules of the schema, and that both
- * passwords are equal.
- */
+/** Returns the validation for the new-password form. It checks the schema's rules and that both passwords match. */
 export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   const t = useWords(text)
   const check = useChecks(schema)
@@ -32,7 +29,7 @@ export function useNewPasswordChecks(schema: Parameters<typeof useChecks>[0]) {
   })
 }
 
-/** The inputs for a new password, which the user types twice. */
+/** The two inputs for a new password. The user types the password twice. */
 export function NewPassword({ inputProps }: { inputProps: (name: keyof Typed) => PasswordInputProps }) {
   const t = useWords(text)
   return (

@@ -1,4 +1,4 @@
-// Registers passkeys and logs in with passkeys in the browser (WebAuthn).
+// Registers passkeys and uses them to log in, through the browser's WebAuthn API.
 
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { publicClient } from '../api/public-client.ts'
@@ -6,20 +6,20 @@ import { client } from '../api/trpc.ts'
 import { finishLogIn } from './session.ts'
 
 /**
- * Returns whether this page can use passkeys. Browsers allow passkeys only on secure pages with a host name, so
- * not at http://127.0.0.1.
+ * Returns whether this page can use passkeys. Browsers allow passkeys only on secure pages with a host name, which
+ * excludes http://127.0.0.1.
  */
 export const arePasskeysPossible = (): boolean =>
   window.isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Completes a login with a passkey. The password was already accepted. */
+/** Completes a login with a passkey after the password was accepted. */
 export async function logInWithPasskey(challenge: string): Promise<void> {
   const optionsJSON = await publicClient.session.passkeyOptions.mutate({ challenge })
   const response = await startAuthentication({ optionsJSON })
   await finishLogIn(publicClient.session.completeWithPasskey.mutate({ challenge, response }))
 }
 
-/** Confirms the second factor again in the current session, with a passkey. */
+/** Confirms the second factor again in the current session, using a passkey. */
 export async function confirmWithPasskey(): Promise<void> {
   const { challenge, options } = await client.secondFactor.passkeyOptions.mutate()
   const response = await startAuthentication({ optionsJSON: options })

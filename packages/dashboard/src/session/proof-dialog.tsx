@@ -7,13 +7,11 @@ import { endProof } from './proof.ts'
 import { SecondStep } from './second-step.tsx'
 
 const text = words({
-  en: { title: 'Confirm that it is you', act: 'Confirm' },
+  en: { title: 'Confirm your identity', act: 'Confirm' },
   id: { title: 'Konfirmasi bahwa ini Anda', act: 'Konfirmasi' },
 })
 
-/**
- * Asks for the second factor, because the user has not confirmed it in this session in the last 15 minutes.
- */
+/** Asks for the second factor because the user has not confirmed it in this session in the last 15 minutes. */
 export default function ProofDialog() {
   const t = useWords(text)
   const { data } = useQuery(trpc.secondFactor.get.queryOptions({}))

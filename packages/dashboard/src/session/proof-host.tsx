@@ -3,10 +3,7 @@ import { onProofNeeded } from './proof.ts'
 
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
 
-/**
- * Shows the dialog that asks for the second factor. The API call waits until the user has confirmed the second
- * factor.
- */
+/** Shows the dialog that asks for the second factor. The API call waits until the user has confirmed it. */
 export function ProofHost() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => onProofNeeded(setOpen), [])

@@ -1,5 +1,5 @@
-// Operations that move money or replace keys require a second factor, confirmed within the last 15 minutes. If the
-// service asks for a confirmation, the page shows a dialog and then repeats the call (api/trpc.ts).
+// Operations that move money or replace keys require a second factor confirmed within the last 15 minutes. If the
+// service asks for confirmation, the page shows a dialog and then repeats the call (api/trpc.ts).
 
 type Asking = { resolve: () => void; reject: (reason: Error) => void }
 
@@ -11,7 +11,7 @@ export class ProofRefused extends Error {
 let waiting: Asking[] = []
 let show: (isOpen: boolean) => void = () => {}
 
-/** Registers the function that opens and closes the dialog that asks for the second factor. */
+/** Registers the function that opens and closes the second-factor dialog. */
 export function onProofNeeded(open: (isOpen: boolean) => void): () => void {
   show = open
   return () => {
@@ -20,7 +20,8 @@ export function onProofNeeded(open: (isOpen: boolean) => void): () => void {
 }
 
 /**
- * Resolves when the user has confirmed the second factor. If several calls need a confirmation, they share one dialog.
+ * Resolves when the user has confirmed the second factor. If several calls need confirmation, they share one
+ * dialog.
  */
 export const proveAgain = (): Promise<void> =>
   new Promise((resolve, reject) => {

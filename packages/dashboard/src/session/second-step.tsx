@@ -7,11 +7,11 @@ import { useFaultWords } from '../parts/use-fault-words.ts'
 
 const text = words({
   en: {
-    app: 'Enter the six digits that your authenticator app shows, or one of your recovery codes.',
+    app: 'Enter the six-digit code shown in your authenticator app, or one of your recovery codes.',
     recovery: 'Use your passkey, or enter one of your recovery codes.',
     code: 'Code',
     passkey: 'Use passkey',
-    cancelled: 'Login with the passkey failed. Try again, or enter a code.',
+    cancelled: 'Passkey login failed. Try again, or enter a code.',
   },
   id: {
     app: 'Masukkan enam angka dari aplikasi autentikator Anda, atau salah satu kode pemulihan.',
@@ -24,7 +24,7 @@ const text = words({
 
 type Given = {
   methods: readonly string[]
-  /** The label of the button that sends the code of the second factor. */
+  /** The label of the button that submits the second-factor code. */
   act: string
   onCode: (code: string) => Promise<unknown>
   /**
@@ -45,7 +45,7 @@ export function SecondStep({ methods, act, onCode, onPasskey, onDone }: Given) {
     onSuccess: onDone,
   })
   const error = proving.error
-  // The browser reports a NotAllowedError in two cases: the user cancels the dialog, or the passkey does not exist.
+  // The browser reports a NotAllowedError if the user cancels the dialog or if the passkey does not exist.
   const isCancelled = error?.name === 'NotAllowedError'
 
   function submit(event: FormEvent<HTMLFormElement>) {

@@ -1,16 +1,16 @@
-// The session of the current user. The access token is only in memory and expires after a few minutes. With the refresh
-// token in an HttpOnly cookie, the page gets a new one, even after a reload.
+// The current user's session. The access token is kept only in memory and expires after a few minutes. The page
+// uses the refresh token in an HttpOnly cookie to get a new one, even after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
 
 type Session = { token: string; userId: string; endsAtMs: number; sandboxUrl: string | null }
 
-/** The access token is renewed this many milliseconds before it expires. It therefore never expires during a call. */
+/** The access token is renewed this many milliseconds before it expires, so it never expires during a call. */
 const SPARE_MS = 60_000
 
 /**
- * The channel between the browser's windows, which share one session. A message contains the ID of the user who has
+ * The channel between the browser's windows, which share one session. A message contains the ID of the user who
  * logged in, or null after a logout.
  */
 const windows = new BroadcastChannel('gapura-session')
@@ -19,18 +19,19 @@ let session: Session | undefined
 let renewing: Promise<Session | undefined> | undefined
 let whenLost = () => {}
 /**
- * True after the user has logged out in this window. It is never reset, because the window then loads the login page.
+ * True once the user has logged out in this window. It is never reset, because the window then loads the login
+ * page.
  */
 let isLeaving = false
 
-/** Registers a function that is called when the session has ended. */
+/** Registers a function to call when the session has ended. */
 export const onSessionLost = (ended: () => void): void => {
   whenLost = ended
 }
 
 windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
   if (!session || session.userId === userId) return
-  // Discards the access token. Requests before the reload of this window then use the new session.
+  // Discards the access token, so that requests made before this window reloads use the new session.
   distrust()
   if (userId === null) whenLost()
   else window.location.reload()
@@ -39,7 +40,7 @@ windows.onmessage = ({ data: userId }: MessageEvent<string | null>) => {
 export const logIn = (email: string, password: string): Promise<void> =>
   finishLogIn(publicClient.session.open.mutate({ email, password }))
 
-/** Opens the session of a finished login in this window and in all other windows of the browser. */
+/** Opens the session in this window and in all other browser windows after a completed login. */
 export async function finishLogIn(opening: Promise<Outputs['session']['open']>): Promise<void> {
   const { userId } = keep(await opening)
   windows.postMessage(userId)
@@ -49,22 +50,21 @@ export async function logOut(): Promise<void> {
   isLeaving = true
   session = undefined
   await publicClient.session.close.mutate()
-  // The session is closed before the other windows are notified. Otherwise, a window that reloads would still find the
-  // session.
+  // The session is closed before the other windows are notified. Otherwise, a window that reloads would still find
+  // it.
   windows.postMessage(null)
 }
 
 /**
- * Restores the session of an earlier visit. Returns false if there is no session, and throws an error if the service is
- * unavailable.
+ * Restores the session from an earlier visit. Returns false if there is no session, and throws an error if the
+ * service is unavailable.
  */
 export async function resume(): Promise<boolean> {
   return (await current()) !== undefined
 }
 
 /**
- * Returns the access token. If the token is about to expire, it is renewed first. Throws an error if the session has
- * ended.
+ * Returns the access token, renewing it first if it is about to expire. Throws an error if the session has ended.
  */
 export async function accessToken(): Promise<string> {
   const held = await current()
@@ -75,7 +75,7 @@ export async function accessToken(): Promise<string> {
 
 export const sandboxUrl = (): string | null => session?.sandboxUrl ?? null
 
-/** Discards the access token after the service has rejected it. The next call renews the token. */
+/** Discards an access token that the service rejected. The next call renews it. */
 export function distrust(): void {
   if (session) session.endsAtMs = 0
 }
@@ -95,14 +95,15 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Another user has logged in from another window. This window still shows the previous user's data, so it reloads.
+    // Another user has logged in in another window. This window still shows the previous user's data, so it
+    // reloads.
     window.location.reload()
     throw new Error('another user is logged in')
   }
   return keep(renewed)
 }
 
-/** Reads the user ID from a JWT (RFC 7519). The signature is not verified, because that is the server's task. */
+/** Reads the user ID from a JWT (RFC 7519). Verifying the signature is the server's task. */
 function userOf(token: string): string {
   const [, claims = ''] = token.split('.')
   return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).user_id

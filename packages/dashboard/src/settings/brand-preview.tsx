@@ -17,7 +17,7 @@ const text = words({
   },
 })
 
-/** Shows how the top of a payment page looks with the branding. A color that the service would reject is not shown. */
+/** Previews the top of a payment page with the branding. A color that the service would reject is not shown. */
 export function BrandPreview({ draft }: { draft: BrandingDraft }) {
   const t = useWords(text)
   const account = useAccount()

@@ -21,7 +21,7 @@ test('the branding form sends settings that the user did not edit unchanged', ()
     expect(brandingOf(draftOf(branding))).toEqual({ ...branding, logo: branding.logo && logo })
 })
 
-test('emptying a field of the branding form removes the setting', () => {
+test('clearing a field in the branding form removes the setting', () => {
   expect(brandingOf({ display_name: ' ', color: '', logo: null })).toEqual({
     display_name: null,
     color: null,
@@ -59,7 +59,7 @@ test.each([
   expect(faultOfFile({ type, size })?.id).toBe(id)
 })
 
-test('the bytes of a logo file are encoded in base64, both for the API and for the preview', async () => {
+test('a logo file is base64-encoded for both the API and the preview', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   const read = await logoIn(new File([bytes], 'logo.jpg'), 'image/jpeg')
   expect(read).toEqual({ content_type: 'image/jpeg', data: Buffer.from(bytes).toString('base64') })

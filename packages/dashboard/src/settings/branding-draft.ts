@@ -1,4 +1,4 @@
-// The branding while a user edits it in the form. An empty text means null, that is, no value.
+// The branding as a user edits it in the form. An empty text means null (no value).
 
 import { type LogoType, logoTypes, MAX_LOGO_BYTES } from '@gapura/server/branding-input'
 import { contrastWithWhite, MIN_CONTRAST, shownRatio } from '@gapura/server/contrast'
@@ -25,7 +25,7 @@ export const brandingOf = ({ display_name, color, logo }: BrandingDraft): Brandi
 export const colorIn = (typed: string): string | undefined =>
   /^#[0-9a-f]{6}$/i.test(typed.trim()) ? typed.trim().toLowerCase() : undefined
 
-/** Returns the contrast of a color with white, and whether white text on it is legible. */
+/** Returns a color's contrast with white, and whether white text on that color is legible. */
 export function contrastOf(color: string): { ratio: number; isEnough: boolean } {
   const contrast = contrastWithWhite(color)
   return { ratio: shownRatio(contrast), isEnough: contrast >= MIN_CONTRAST }
@@ -34,8 +34,8 @@ export function contrastOf(color: string): { ratio: number; isEnough: boolean } 
 type DraftFault = Pick<SentFault, 'id' | 'params'>
 
 /**
- * Returns why the service would reject a color. Returns undefined if the service would accept it, or if the text is not
- * a complete color.
+ * Returns the reason the service would reject a color. Returns undefined if the service would accept it, or if the
+ * text is not a complete color.
  */
 export function faultOfColor(typed: string): DraftFault | undefined {
   const color = colorIn(typed)
@@ -45,8 +45,8 @@ export function faultOfColor(typed: string): DraftFault | undefined {
 }
 
 /**
- * Checks the type and size of a logo file. Returns undefined if both are allowed. The service also checks the file's
- * content.
+ * Checks the type and size of a logo file. Returns undefined if both are allowed. The service also checks the
+ * file's contents.
  */
 export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftFault | undefined {
   if (!isLogoType(type)) return { id: 'logo_not_picture', params: {} }
@@ -56,7 +56,7 @@ export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftF
 
 export const isLogoType = (type: string): type is LogoType => logoTypes.some(each => each === type)
 
-/** Returns a URL that contains the image itself. The form uses it to preview a logo that is not saved yet. */
+/** Returns a URL that contains the image data, used to preview a logo before it is saved. */
 export const dataUrl = ({ content_type, data }: Logo): string => `data:${content_type};base64,${data}`
 
 /** Reads a logo file of the given type. */

@@ -18,11 +18,11 @@ import { LogoField } from './logo-field.tsx'
 const text = words({
   en: {
     about:
-      'Your customers see this at the top of payment pages, for example when an e-wallet returns them after the payment.',
+      'Your customers see this at the top of payment pages, for example when an e-wallet returns them after a payment.',
     name: 'Name',
-    nameHint: (name: string) => `Leave this field empty to show the name of your account, ${name}.`,
+    nameHint: (name: string) => `Leave this field empty to show your account name, ${name}.`,
     save: 'Save branding',
-    saved: 'Branding saved. New visitors see it at once.',
+    saved: 'Branding saved. New visitors see it immediately.',
   },
   id: {
     about:

@@ -10,7 +10,7 @@ import { BrandingForm } from './branding-form.tsx'
 
 const text = words({ en: { title: 'Branding' }, id: { title: 'Tampilan merek' } })
 
-/** The name, color and logo that payers see. Only an admin can change them. */
+/** The name, color and logo shown to payers. Only an admin can change them. */
 export function Branding() {
   const t = useWords(text)
   const isAdmin = useIsPermitted('admin')

@@ -13,7 +13,7 @@ const text = words({
     choose: 'Choose a color',
     enough: (ratio: string) => `White text is easy to read: contrast ${ratio}:1`,
     tooLight: (ratio: string) =>
-      `White text is hard to read. Its contrast is ${ratio}:1 but must be at least 4.5:1. Choose a darker color.`,
+      `White text is hard to read. The contrast is ${ratio}:1 but must be at least 4.5:1. Choose a darker color.`,
   },
   id: {
     color: 'Warna',
@@ -27,9 +27,7 @@ const text = words({
 
 type Given = { value?: string; onChange: (color: string) => void; error?: ReactNode }
 
-/**
- * An input for a color, with a text field and the browser's color picker. Shows the contrast while the user chooses.
- */
+/** A color input with a text field and the browser's color picker. It shows the contrast while the user chooses. */
 export function ColorField({ value = '', onChange, error }: Given) {
   const t = useWords(text)
   const color = colorIn(value)

@@ -10,7 +10,7 @@ import { dataUrl, faultOfFile, isLogoType, type Logo, logoIn } from './branding-
 const text = words({
   en: {
     logo: 'Logo',
-    hint: 'A PNG, JPEG or WebP picture of at most 100 kB and 1024 × 1024 pixels. The logo is shown on a white background.',
+    hint: 'A PNG, JPEG or WebP image of at most 100 kB and 1024 × 1024 pixels. The logo is shown on a white background.',
     choose: 'Choose a picture',
     replace: 'Replace the picture',
     remove: 'Remove',
@@ -28,13 +28,13 @@ const text = words({
 
 type Given = { value?: Logo | null; onChange: (logo: Logo | null) => void; error?: ReactNode }
 
-/** An input for a logo. The form shows the chosen picture at once and sends it when the user saves the form. */
+/** A logo input. The form shows the chosen picture immediately and sends it when the user saves the form. */
 export function LogoField({ value = null, onChange, error }: Given) {
   const t = useWords(text)
   const faultText = useFaultText()
   const [refused, setRefused] = useState<string>()
-  // Clears the file input after each choice. Otherwise, the input would not report that the user chose the same file
-  // again.
+  // Clears the file input after each choice. Otherwise, the input would report no change if the user chose the same
+  // file again.
   const forget = useRef<() => void>(null)
   async function choose(file: File) {
     forget.current?.()

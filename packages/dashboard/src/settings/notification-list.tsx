@@ -12,8 +12,8 @@ const text = words({
   en: {
     title: 'Notifications',
     about: (email: string) =>
-      `Emails to ${email} about problems that need your action. Most emails are repeated once a day until the problem is solved. Your choice does not affect other users.`,
-    none: 'Users with your permissions get no emails about problems.',
+      `Emails to ${email} about problems that need your action. Most emails are repeated once a day until the problem is solved. Your choices do not affect other users.`,
+    none: 'Users with your permissions do not receive emails about problems.',
     security:
       'Emails about the security of your account cannot be turned off, such as a login from a new device or a password reset.',
     saved: 'Saved',

@@ -6,7 +6,7 @@ export type Kind = keyof Choices
 
 type Text = { label: string; description: string }
 
-/** The emails about problems, in the order in which they are shown. */
+/** The emails about problems, in display order. */
 export const notificationWords = words({
   en: {
     receiver_failing: {
@@ -16,12 +16,12 @@ export const notificationWords = words({
     },
     key_expiring: {
       label: 'API key expires soon',
-      description: 'An API key that was replaced by rotation is still in use and will stop working soon.',
+      description:
+        'An API key that was replaced through rotation is still in use and will stop working soon.',
     },
     unexpected_money: {
       label: 'Unexpected money',
-      description:
-        'A live payment or reversal does not match its order. It waits for a decision in the Inbox.',
+      description: 'A live payment or reversal does not match its order and awaits a decision in the Inbox.',
     },
     outcome_unknown: {
       label: 'Unknown outcome',
@@ -33,7 +33,8 @@ export const notificationWords = words({
     },
     success_rate_falling: {
       label: 'Success rate falls',
-      description: 'A smaller share of a live provider account’s payments is paid than in the days before.',
+      description:
+        'The share of payments that are paid has dropped for a live provider account, compared with the previous days.',
     },
   },
   id: {

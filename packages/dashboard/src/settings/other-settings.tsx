@@ -8,11 +8,11 @@ import { names, navigationOf } from '../shell/navigation.ts'
 const text = words({
   en: {
     title: 'More settings',
-    security: 'Password, second factor and the devices on which you are logged in',
-    users: 'Who can log in, and what they may do',
+    security: 'Your password, your second factor and the devices where you are logged in',
+    users: 'Who can log in and what they may do',
     methods: 'How your customers can pay',
-    webhooks: 'The URLs to which Gapura sends events',
-    apiKeys: 'The keys with which your server calls the API',
+    webhooks: 'The URLs where Gapura sends events',
+    apiKeys: 'The keys your server uses to call the API',
     limits: 'How many API requests tenants may send',
   },
   id: {
@@ -28,7 +28,7 @@ const text = words({
 
 const listed = ['security', 'users', 'methods', 'webhooks', 'apiKeys', 'limits'] as const
 
-/** Links to the pages on which the user can change further settings. */
+/** Links to the pages where the user can change other settings. */
 export function OtherSettings() {
   const t = useWords(text)
   const pageNames = useWords(names)

@@ -30,7 +30,7 @@ const text = words({
   },
 })
 
-/** Shows the details of the user's tenant, which the user cannot change. */
+/** Shows details of the user's tenant that the user cannot change. */
 export function TenantFacts() {
   const t = useWords(text)
   const roles = useWords(roleWords)

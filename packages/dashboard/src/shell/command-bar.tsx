@@ -1,4 +1,4 @@
-// The command bar: opens a page, a payment or a tenant by its name. Ctrl+K or ⌘K opens it on every page.
+// The command bar, which opens a page, payment or tenant by name. Ctrl+K or ⌘K opens the bar on every page.
 
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -153,8 +153,8 @@ function usePages(typed: string): Command[] {
 }
 
 /**
- * Returns commands that open payments. Merchants can search their own payments by any text. The Owner (the service's
- * operator) and Partners (resellers) must enter the payment code.
+ * Returns commands that open payments. Merchants can search their own payments for any text. The Owner (the
+ * service's operator) and Partners (resellers) must enter the payment code.
  */
 function usePayments(searched: string): Command[] {
   const router = useRouter()

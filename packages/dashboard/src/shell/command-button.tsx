@@ -11,7 +11,7 @@ const text = words({ en: { search: 'Search (Ctrl K)' }, id: { search: 'Cari (Ctr
 export function CommandButton() {
   const t = useWords(text)
   const [isOpen, { open, close, toggle }] = useDisclosure()
-  // The empty list means that no element ignores the shortcut. It also works while the user types in an input.
+  // The list of ignored elements is empty, so the shortcut also works while the user types in an input.
   useHotkeys([['mod+K', toggle]], [])
   return (
     <>

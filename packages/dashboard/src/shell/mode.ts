@@ -1,5 +1,5 @@
-// Test mode shows the data of test keys, live mode that of live keys. Every page's URL contains the mode, so a copied
-// link opens in the same mode. Otherwise, the page uses the mode that the browser stored last.
+// Test mode shows data for test keys, and live mode shows data for live keys. Every page's URL contains the mode,
+// so a copied link opens in the same mode. Otherwise, the page uses the mode last stored by the browser.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -11,14 +11,14 @@ export const isMode = (value: unknown): value is Mode => value === 'live' || val
 const STORAGE_KEY = 'gapura-mode'
 
 /**
- * Returns the mode for a URL without a mode. Test mode is the default, because a new merchant starts with API
- * keys for test mode.
+ * Returns the mode for a URL without one. Test mode is the default, because a new merchant starts with test-mode
+ * API keys.
  */
 export const storedMode = (): Mode => (localStorage.getItem(STORAGE_KEY) === 'live' ? 'live' : 'test')
 
 export const storeMode = (mode: Mode): void => localStorage.setItem(STORAGE_KEY, mode)
 
-/** Returns the mode (live or test) in the URL, and a function that changes only the mode in the URL. */
+/** Returns the URL's mode (live or test), and a function that changes only the mode in the URL. */
 export function useMode(): [Mode, (mode: Mode) => void] {
   const { mode } = useSearch({ from: '/inside' })
   const navigate = useNavigate()
@@ -27,7 +27,7 @@ export function useMode(): [Mode, (mode: Mode) => void] {
   return [mode ?? storedMode(), setMode]
 }
 
-/** Switches the page to the mode (live or test) of the object that it shows. */
+/** Switches the page to the mode (live or test) of the object it shows. */
 export function useModeOf(shown: { mode: Mode } | undefined): void {
   const [mode, setMode] = useMode()
   const isOther = shown !== undefined && shown.mode !== mode

@@ -31,7 +31,7 @@ test('a page that does not exist for any role is not shown as forbidden', () => 
   expect(isOfOthers(reader('client'), '/tenantsandmore')).toBe(false)
 })
 
-test("a user sees only the pages that the user's permissions allow", () => {
+test("a user sees only the pages allowed by the user's permissions", () => {
   const namesFor = (permission: Permission) =>
     navigationOf(reader('client', permission), { hasFees: false }).map(({ name }) => name)
   expect(namesFor('viewer')).toEqual([
@@ -60,7 +60,7 @@ test("a user sees only the pages that the user's permissions allow", () => {
   expect(isOfOthers(reader('client', 'viewer'), '/api-keys')).toBe(true)
 })
 
-test('for a tenant without fees, the dashboard shows no page about fees', () => {
+test('the dashboard shows no fee page to a tenant without fees', () => {
   for (const role of ['client', 'partner', 'owner'] as const) {
     const namesWith = (hasFees: boolean) => navigationOf(reader(role), { hasFees }).map(({ name }) => name)
     expect(namesWith(false)).not.toContain('fees')

@@ -1,4 +1,5 @@
-// The pages in the navigation. They depend on the tenant's role and the user's permissions, which the server enforces.
+// The pages in the navigation. They depend on the tenant's role and the user's permissions. The server enforces
+// both.
 
 import { isPermitted, type NeededPermission } from '@gapura/server/permission'
 import {
@@ -101,7 +102,7 @@ const pages = {
 
 export type PageName = keyof typeof pages
 
-/** The permissions that a user needs to open a page. A page without an entry is open to every user of the role. */
+/** The permissions a user needs to open a page. Pages without an entry are open to every user with the role. */
 const needed: Partial<Record<PageName, NeededPermission>> = {
   webhooks: ['developer', 'support'],
   apiKeys: 'developer',
@@ -111,7 +112,7 @@ const needed: Partial<Record<PageName, NeededPermission>> = {
   audit: 'admin',
 }
 
-/** The part of the user's account that decides which pages the user sees. */
+/** The parts of the user's account that determine which pages the user sees. */
 type Reader = { role: Account['role']; user: Pick<Account['user'], 'permissions'> }
 
 const ofRole: Record<Account['role'], PageName[]> = {
@@ -163,7 +164,10 @@ const ofRole: Record<Account['role'], PageName[]> = {
 const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
-/** Returns the page of a path. Paths below a page also belong to it. Returns undefined if the user has no such page. */
+/**
+ * Returns the page for a path. Paths below a page also belong to it. Returns undefined if the user has no such
+ * page.
+ */
 export const pageAt = (reader: Reader, pathname: string): PageName | undefined =>
   namesFor(reader).find(name => isAt(pages[name].to, pathname))
 
@@ -171,18 +175,18 @@ const namesFor = ({ role, user }: Reader): PageName[] =>
   ofRole[role].filter(name => isPermitted(user.permissions, needed[name] ?? 'viewer'))
 
 /**
- * Matches the path of a single payment. Every user can open such a path. The server decides whether the user may read
- * the payment.
+ * Matches the path of a single payment's page. Every user can open such a path. The server decides whether the user
+ * may read the payment.
  */
 const aPayment = /^\/payments\/(?!new$)[^/]+$/
 
-/** Returns true if the page exists, but requires another role or other permissions. */
+/** Returns true if the page exists but requires another role or other permissions. */
 export const isOfOthers = (reader: Reader, pathname: string): boolean =>
   pageAt(reader, pathname) === undefined &&
   !aPayment.test(pathname) &&
   Object.values(pages).some(({ to }) => isAt(to, pathname))
 
-/** Returns the pages in the navigation. If the tenant has no fees, the page about fees is left out. */
+/** Returns the pages in the navigation. If the tenant has no fees, the fee page is left out. */
 export const navigationOf = (reader: Reader, { hasFees }: { hasFees: boolean }) =>
   namesFor(reader)
     .filter(name => name !== 'fees' || hasFees)

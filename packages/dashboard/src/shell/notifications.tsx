@@ -6,7 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 
 const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
-/** Shows notifications at the top of the page, where they do not cover the buttons of forms. */
+/** Shows notifications at the top of the page, where they do not cover form buttons. */
 export default function Notices() {
   const { close } = useWords(text)
   const theme = useMemo(

@@ -33,11 +33,11 @@ const HEADER_HEIGHT = 56
 const BANNER_HEIGHT = 32
 /** The color that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** Loaded lazily, because no notification is shown before the user does something. */
+/** Loaded lazily, because notifications are shown only after the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** Loaded lazily, because the first page can be shown without shortcuts. */
+/** Loaded lazily, because the first page can be shown before the shortcuts are available. */
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
-/** Loaded lazily, because only the Owner (the service's operator) sees how many items wait for a decision. */
+/** Loaded lazily, because only the Owner (the service's operator) sees how many items await a decision. */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({
@@ -174,7 +174,7 @@ export function Shell() {
   )
 }
 
-/** Marks every page of test mode, so that users do not mistake its figures for real money. */
+/** Marks every test-mode page, so that users do not mistake its figures for real money. */
 function TestBanner({ leave }: { leave: () => void }) {
   const t = useWords(text)
   return (

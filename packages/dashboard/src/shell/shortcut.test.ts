@@ -14,16 +14,16 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('G and then a letter do nothing if the user cannot open the page with this letter', () => {
+test("G followed by a letter does nothing if the user cannot open that letter's page", () => {
   expect(shortcutOf('i', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
   expect(shortcutOf('g', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test('the letter of a page opens the page only after G', () => {
+test("a page's letter opens the page only after G", () => {
   expect(shortcutOf('p', { isAfterG: false, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test('N opens the form for a test payment only if the user can open the payments page', () => {
+test('N opens the test payment form only if the user can open the payments page', () => {
   expect(shortcutOf('N', { isAfterG: false, pages: pagesOf('client') })).toEqual({ type: 'create_payment' })
   expect(shortcutOf('n', { isAfterG: false, pages: pagesOf('owner') })).toBeUndefined()
 })

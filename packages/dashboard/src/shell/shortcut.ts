@@ -3,7 +3,7 @@
 
 import type { PageName } from './navigation.ts'
 
-/** After G, these letters open pages. Two pages may share a letter only if no user can open both. */
+/** These letters open pages when pressed after G. Two pages may share a letter only if no user can open both. */
 export const pageKeys: Record<PageName, string> = {
   overview: 'o',
   payments: 'p',
@@ -36,8 +36,8 @@ export type Shortcut =
   | { type: 'show_help' }
 
 /**
- * Returns the action of a pressed key, if it has one. `isAfterG` is true if the previous key was G. `pages` are the
- * pages that the user can open.
+ * Returns the pressed key's action, if it has one. `isAfterG` is true if the previous key was G. `pages` are the
+ * pages the user can open.
  */
 export function shortcutOf(
   key: string,
@@ -67,7 +67,7 @@ const helpRequests = new EventTarget()
 /** Opens the list of keyboard shortcuts. */
 export const showShortcuts = (): void => void helpRequests.dispatchEvent(new Event('request'))
 
-/** Calls `open` when the list of shortcuts is requested. Returns a function that unregisters `open`. */
+/** Calls `open` when the shortcut list is requested. Returns a function that unregisters `open`. */
 export function onShowShortcuts(open: () => void): () => void {
   helpRequests.addEventListener('request', open)
   return () => helpRequests.removeEventListener('request', open)

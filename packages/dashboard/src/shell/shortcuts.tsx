@@ -1,4 +1,4 @@
-// Handles the keyboard shortcuts, and lists them in a dialog.
+// Handles the keyboard shortcuts and lists them in a dialog.
 
 import { Kbd, Switch, Table } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'

@@ -3,7 +3,7 @@ import { TextLink } from '../parts/links.tsx'
 type Given = { tenantId: string | null; paymentCode: string }
 
 /**
- * A payment code that links to the page of a merchant's payment. Only the Owner (the service's operator) and
+ * A payment code that links to the page for a merchant's payment. Only the Owner (the service's operator) and
  * Partners (resellers) may open this page.
  */
 export const PaymentLink = ({ tenantId, paymentCode }: Given) =>

@@ -25,8 +25,8 @@ const text = words({
 })
 
 /**
- * Shows a merchant's payment to the Owner (the service's operator) or to the merchant's Partner. The payment
- * cannot be changed on this page.
+ * Shows a merchant's payment to the Owner (the service's operator) or to the merchant's Partner. The page is
+ * read-only.
  */
 export function TenantPaymentPage() {
   const t = useWords(text)

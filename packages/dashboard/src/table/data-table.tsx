@@ -16,43 +16,40 @@ export type Column<Row extends object> = {
   id: string
   header: string
   cell: (row: Row) => ReactNode
-  /** The width of the column relative to the other columns. */
+  /** The column's width relative to the other columns. */
   share?: number
-  /** Aligns the cells to the right, for amounts, counts and times. These cells wrap only on a phone. */
+  /** Aligns the cells to the right, as for amounts, counts and times. These cells wrap only on phones. */
   align?: 'end'
-  /** True if cells of this column wrap only on a phone. */
+  /** True if cells in this column wrap only on phones. */
   isWhole?: boolean
-  /** True for columns of buttons, which need no visible header. Screen readers still announce the header. */
+  /** True for button columns, which need no visible header. Screen readers still announce the header. */
   isHeaderHidden?: boolean
-  /**
-   * True for the column with the time. The list is sorted by this time. A click on the column's header reverses the
-   * order.
-   */
+  /** True for the time column that the list is sorted by. Clicking its header reverses the order. */
   isSorted?: boolean
   /** `phone` hides the column on phones. `tablet` hides the column on phones and tablets. */
   hidden?: 'phone' | 'tablet'
 }
 
 type Given<Row extends object> = {
-  /** The accessible name of the table. */
+  /** The table's accessible name. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** Called on a click anywhere in the row. For keyboard users, the row must also contain a link. */
+  /** Called when the user clicks anywhere in the row. For keyboard users, the row must also contain a link. */
   onOpen?: (row: Row) => void
   error?: unknown
   retry?: () => void
   empty: ReactNode
-  /** The order of the list. Undefined if the user cannot change the order. */
+  /** The list's sort order. Undefined if the user cannot change the order. */
   sorting?: Sorting
-  /** How to load further rows. Undefined if all rows are loaded. */
+  /** How to load more rows. Undefined if all rows are loaded. */
   more?: { hasMore: boolean; isLoading: boolean; fault: unknown; load: () => void }
 }
 
-/** The height of a row whose cells do not wrap beyond two lines, in pixels. */
+/** The height, in pixels, of a row whose cells wrap to at most two lines. */
 const ROW_HEIGHT = 52
-/** The next page is requested this many rows before the end of the table. */
+/** The next page is requested when this many rows remain before the end of the table. */
 const AHEAD = 30
 
 export function DataTable<Row extends object>({
@@ -69,7 +66,7 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // Runs after every render, because the content above the table may have grown.
+  // Runs after every render, because the content above the table may have become taller.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
   })
@@ -178,7 +175,7 @@ export function DataTable<Row extends object>({
 }
 
 /**
- * Returns a column's share of the table's width on a wide screen, a tablet and a phone. Tablets and phones show fewer
+ * Returns a column's share of the table's width on wide screens, tablets and phones. Tablets and phones show fewer
  * columns.
  */
 function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[]) {
@@ -194,7 +191,8 @@ function widthsOf({ share = 1 }: Column<never>, columns: readonly Column<never>[
 type HeaderOf = Pick<Column<object>, 'header' | 'isHeaderHidden' | 'isSorted'> | undefined
 
 /**
- * Returns the sort order that screen readers announce for a column, or undefined if the column does not sort the list.
+ * Returns the sort order that screen readers announce for a column, or undefined if the list is not sorted by that
+ * column.
  */
 const sortOf = (column: HeaderOf, sorting: Sorting | undefined) => {
   if (!column?.isSorted || !sorting) return undefined

@@ -9,7 +9,7 @@ test('a table filter with a valid value or with free text is kept', () => {
   expect(knownFilters(filters, known)).toEqual(filters)
 })
 
-test('the mode and the order in a URL are not used as filters of the list', () => {
+test('the mode and the sort order in a URL are not used as list filters', () => {
   expect(knownFilters({ status: 'paid', mode: 'test', order: 'oldest' }, known)).toEqual({ status: 'paid' })
 })
 

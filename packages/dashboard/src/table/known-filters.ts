@@ -1,8 +1,8 @@
 type Search = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the filters in a URL, without unsupported values, which the server would reject. The mode (test or live) and
- * the sort order are no filters, so they are omitted.
+ * Returns the filters in a URL, without unsupported values that the server would reject. The mode (test or live)
+ * and the sort order are not filters, so they are omitted.
  */
 export const knownFilters = <Filters extends Search>(
   filters: Filters,

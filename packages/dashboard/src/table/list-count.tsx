@@ -2,7 +2,8 @@ import { Text } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
 
 /**
- * The query parameters that request the number of items in a list. The response also contains one item, the minimum.
+ * The query parameters that request the number of items in a list. They also request one item, the minimum page
+ * size.
  */
 export const counted = { limit: 1, count: 'true' } as const
 /** A count is reused for this many milliseconds, because counting reads up to 10,000 rows. */
@@ -18,13 +19,13 @@ export const loaded = ({ rows, more }: Loaded) => rows && { count: rows.length, 
 
 type Given = {
   total: { count: number; is_exact: boolean } | undefined
-  /** Returns a text such as "12 payments". `written` is the number in the format of the user's language. */
+  /** Returns a text such as "12 payments". `written` is the number formatted for the user's language. */
   inWords: (count: number, written: string) => string
-  /** True if the table is in a panel without padding. The number of items then gets its own padding. */
+  /** True if the table is in a panel without padding. The item count then gets its own padding. */
   isInPanel?: boolean
 }
 
-/** Shows how many items match the filters of a list. More than 10,000 items are shown as `10,000+`. */
+/** Shows how many items match a list's filters. More than 10,000 items are shown as `10,000+`. */
 export function ListCount({ total, inWords, isInPanel = false }: Given) {
   const format = useFormat()
   return (

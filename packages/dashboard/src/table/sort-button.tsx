@@ -9,7 +9,7 @@ const text = words({
   id: { newest: 'Terbaru lebih dulu', oldest: 'Terlama lebih dulu' },
 })
 
-/** The header of the time column. A click on it reverses the order of the list. */
+/** The header of the time column. Clicking it reverses the sort order. */
 export function SortButton({ header, sorting: { order, setOrder } }: { header: string; sorting: Sorting }) {
   const t = useWords(text)
   const Arrow = order === 'newest' ? IconArrowDown : IconArrowUp

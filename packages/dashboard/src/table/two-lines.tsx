@@ -8,7 +8,7 @@ type Given = {
   isWhole?: boolean
 }
 
-/** A cell with a value and a secondary line below it. The secondary line is truncated, except on a phone. */
+/** A cell with a value and a secondary line below it. The secondary line is truncated, except on phones. */
 export const TwoLines = ({ top, below, isWhole = false }: Given) => (
   <>
     <div>{top}</div>

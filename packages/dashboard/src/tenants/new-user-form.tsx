@@ -46,7 +46,7 @@ export function NewUserForm({ tenantId, onCreated, aside }: Given) {
     mutationFn: (user: { email: string; password: string }) =>
       client.users.create.mutate({ tenant_id: tenantId, ...user }),
     form,
-    // Only this page shows the password, and the query cache does not store it.
+    // The password is shown only on this page and is not stored in the query cache.
     gcTime: 0,
     onSuccess: (_, user) => {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })

@@ -1,4 +1,4 @@
-/** The characters of generated passwords, without characters that look alike, such as l and 1. */
+/** The characters used in generated passwords, excluding characters that look alike, such as l and 1. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 20
 

@@ -89,8 +89,8 @@ function ChangeForm({ tenant }: { tenant: Tenant }) {
   const form = useForm({
     initialValues: { name: tenant.name, tier: tenant.tier },
     validate: useChecks(updateTenantInput),
-    // Only the Owner (the service's operator) may change a tenant's tier. The API rejects any request of a Partner that
-    // contains a tier.
+    // Only the Owner (the service's operator) may change a tenant's tier. The API rejects any request from a
+    // Partner that contains a tier.
     transformValues: ({ name, tier }) => (isOwner ? { name, tier } : { name }),
   })
   const isDirty = form.isDirty()

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 import { useAccount } from '../session/account.ts'
 
-/** Shows the tenant's name if the user may see the name, otherwise the tenant's ID. */
+/** Shows the tenant's name if the user may see it, and the tenant's ID otherwise. */
 export function TenantName({ id }: { id: string }) {
   const account = useAccount()
   const isOwn = id === account.id

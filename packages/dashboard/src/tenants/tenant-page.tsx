@@ -83,7 +83,7 @@ export function TenantPage() {
   const t = useWords(text)
   const { role } = useAccount()
   const isDeveloper = useIsPermitted('developer')
-  // Admins always see the section about fees, because they can set the first fees. Other users see it only if there are
+  // Admins always see the fee section, because they can set the first fees. Other users see it only if there are
   // fees.
   const isAdmin = useIsPermitted('admin')
   const hasFees = useHasFees()

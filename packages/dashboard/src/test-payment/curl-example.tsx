@@ -6,7 +6,7 @@ import { curlOf } from './curl.ts'
 const text = words({
   en: {
     title: 'Create this payment with the API',
-    how: 'This is the request that your server sends. Insert a test key, and use a new idempotency key for each order.',
+    how: 'Your server sends this request. Insert a test key, and use a new idempotency key for each order.',
     command: 'the command',
   },
   id: {

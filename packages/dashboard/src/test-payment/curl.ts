@@ -1,6 +1,6 @@
-// Shows the request that creates a payment as a curl command for a merchant's server.
+// Shows a merchant's server request for creating a payment as a curl command.
 
-/** Quotes a text for a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 export const curlOf = (origin: string, order: object): string =>

@@ -26,7 +26,7 @@ const providers = [
   },
 ]
 
-test('if several providers offer a channel, the test payment form lists the channel once', () => {
+test('the test payment form lists a channel once even if several providers offer it', () => {
   expect(offeredMethods(providers)).toEqual([
     { type: 'virtual_account', channels: [bni, bca] },
     { type: 'qris', channels: [{ code: 'qris', name: 'QRIS' }] },

@@ -7,7 +7,7 @@ type Providers = Outputs['methods']['activeMethods']['providers']
 export type Channel = { code: string; name: string }
 export type OfferedMethod = { type: MethodType; channels: Channel[] }
 
-/** Returns the methods to offer. Methods that the API lists but does not accept for payments yet are left out. */
+/** Returns the methods to offer, except those the API lists but does not accept for payments yet. */
 export function offeredMethods(providers: Providers): OfferedMethod[] {
   const methods = providers.flatMap(provider => provider.methods)
   return methodTypes.flatMap(type => {

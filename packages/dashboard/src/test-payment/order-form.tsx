@@ -24,8 +24,8 @@ const firstDetail = ({ type, channels: [channel] }: OfferedMethod) => detailOf(t
 export function OrderForm({ methods, onCreated }: Given) {
   const t = useWords(formWords)
   const names = useWords(methodWords)
-  // The idempotency key of the order. A second click or a retry sends the same key and creates no second payment. Every
-  // change of the form creates a new key.
+  // The order's idempotency key. A second click or a retry sends the same key, so it creates no second payment.
+  // Every change in the form creates a new key.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm<Draft>({
     initialValues: {

@@ -12,7 +12,7 @@ const draft: Draft = {
   expiry_minutes: '',
 }
 
-test('the test payment form does not send fields that were left empty to the API', () => {
+test('the test payment form does not send empty fields to the API', () => {
   expect(orderOf(draft)).toEqual({
     amount: 15_000_000,
     currency: 'IDR',
@@ -22,7 +22,7 @@ test('the test payment form does not send fields that were left empty to the API
   expect(draftSchema.safeParse(draft).error).toBeUndefined()
 })
 
-test('the test payment form shows an error of the API schema at the field that caused it', () => {
+test('the test payment form shows a validation error from the API at the field that caused it', () => {
   const wrong = {
     ...draft,
     amount: null,

@@ -9,7 +9,7 @@ import type { MethodType } from '../payments/payment-words.ts'
 type Order = Inputs['payments']['create']
 type MethodDetail = Order['method_detail']
 
-/** The value of a number input. It is a text if the input is empty or the number is too large. */
+/** The value of a number input. It is a string if the input is empty or the number is too large. */
 type Typed = number | string
 
 /** An amount in cents, or null if the input is empty. */
@@ -55,7 +55,7 @@ export function channelOfDetail(detail: MethodDetail): string {
   }
 }
 
-/** Returns the order to send to the API, without the fields that are empty in the form. */
+/** Returns the order to send to the API, without the fields left empty in the form. */
 export function orderOf(draft: Draft): Order {
   const { customer_name, customer_email, customer_phone } = draft
   return {
@@ -79,7 +79,8 @@ export function orderOf(draft: Draft): Order {
 }
 
 /**
- * Rejects items without a name or with price zero. The API accepts them, but in this form they are probably a mistake.
+ * Rejects items without a name or with a price of zero. The API accepts them, but in this form they are probably a
+ * mistake.
  */
 const filledIn = createPaymentInput.safeExtend({
   items: z

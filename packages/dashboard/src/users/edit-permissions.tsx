@@ -15,7 +15,8 @@ import type { User } from './user-words.ts'
 const text = words({
   en: {
     title: 'Change permissions',
-    what: (email: string) => `The new permissions of ${email} apply at once, also to open sessions.`,
+    what: (email: string) =>
+      `The new permissions for ${email} take effect immediately, including in open sessions.`,
     save: 'Save permissions',
     saved: 'Permissions changed',
   },
@@ -43,8 +44,8 @@ export default function EditPermissions({ tenantId, user, close }: Given) {
       client.users.update.mutate({ tenant_id: tenantId, user_id: user.id, ...wanted }),
     onSuccess() {
       void queries.invalidateQueries({ queryKey: trpc.users.pathKey() })
-      // If users change their own permissions, the account is loaded again. The navigation then shows the pages that
-      // the new permissions allow.
+      // If users change their own permissions, the account is reloaded so that the navigation shows the pages the
+      // new permissions allow.
       void queries.invalidateQueries({ queryKey: trpc.tenants.account.pathKey() })
       close()
     },

@@ -14,7 +14,7 @@ import { PermissionsInput } from './permissions-input.tsx'
 const text = words({
   en: {
     title: 'Invite user',
-    what: 'The user receives an email with a link for setting a password. The link works once, within 7 days.',
+    what: 'The user receives an email with a link for setting a password. The link can be used once, within 7 days.',
     email: 'Email address',
     invite: 'Send invitation',
     invited: 'Invitation sent',

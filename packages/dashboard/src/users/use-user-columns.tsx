@@ -26,7 +26,7 @@ const text = words({
   },
 })
 
-/** The columns of the list of users. Admins also see a menu of actions for each user. */
+/** The user list's columns. Admins also see a menu of actions for each user. */
 export function useUserColumns(tenantId: string): Column<User>[] {
   const t = useWords(text)
   const names = useWords(permissionWords)

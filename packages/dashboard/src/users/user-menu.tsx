@@ -26,7 +26,7 @@ const text = words({
     resend: 'Resend invitation',
     resent: 'Invitation sent',
     disable: 'Disable',
-    disabled: 'User disabled. All sessions of the user have ended.',
+    disabled: "User disabled. All of the user's sessions have ended.",
     enable: 'Enable',
     enabled: 'User enabled',
     reset: 'Reset second factor…',
@@ -38,7 +38,7 @@ const text = words({
     remove: 'Remove…',
     removeTitle: 'Remove this user?',
     removeWhat: (email: string) =>
-      `${email} can no longer log in, and all sessions end. The audit log keeps the user’s entries. This cannot be undone, but you can invite the address again.`,
+      `${email} can no longer log in, and all of the user's sessions end. The audit log keeps the user's entries. This cannot be undone, but you can invite the address again.`,
     removeAct: 'Remove user',
     removed: 'User removed',
   },
@@ -66,7 +66,7 @@ const text = words({
   },
 })
 
-/** The menu of actions that an admin can take on a user of the tenant. */
+/** The menu of actions an admin can take on one of the tenant's users. */
 export function UserMenu({ tenantId, user }: { tenantId: string; user: User }) {
   const t = useWords(text)
   const queries = useQueryClient()

@@ -27,7 +27,7 @@ export const permissionHints = words({
     admin: 'Everything, including the team and settings',
     developer: 'API keys, webhooks and logs',
     finance: 'Refunds, payouts, exports and statements',
-    support: 'Read payments and redeliver webhooks',
+    support: 'View payments and redeliver webhooks',
     viewer: 'Read only',
   },
   id: {

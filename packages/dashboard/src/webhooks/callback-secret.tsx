@@ -3,12 +3,12 @@ import { client, type Outputs } from '../api/trpc.ts'
 import { endpointQuery } from './endpoint.ts'
 import { Secret } from './secret.tsx'
 
-/** Shows the secret with which webhooks to the callback URL are signed. */
+/** Shows the secret used to sign webhooks to the callback URL. */
 export function CallbackSecret({ endpoint }: { endpoint: Outputs['webhooks']['endpoint'] }) {
   const queries = useQueryClient()
   const rotate = async (revokePrevious: boolean) => {
     const rotated = await client.webhooks.rotateSecret.mutate({ revoke_previous: revokePrevious })
-    // If the user has left the page, this update creates no entry, because the secret would then stay in the cache.
+    // This update creates no entry if the user has left the page, because the secret would then stay in the cache.
     queries.setQueryData(endpointQuery.queryKey, shown => shown && rotated)
   }
   return <Secret secret={endpoint.secret} overlapEnd={endpoint.previous_secret_expires_at} rotate={rotate} />

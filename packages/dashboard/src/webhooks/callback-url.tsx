@@ -18,13 +18,13 @@ const text = words({
     rule: 'The URL must use https and be reachable from the internet.',
     none: 'No callback URL is set. Events are stored and can be delivered after you set one.',
     save: 'Save',
-    saved: 'Saved. Webhooks are now sent to this URL.',
+    saved: 'Saved. Webhooks will now be sent to this URL.',
     remove: 'Remove…',
     removeTitle: 'Remove the callback URL?',
     removeMore:
-      'No more webhooks are sent. Events are still stored with the status “No URL” and can be delivered after you set a URL again.',
+      'No more webhooks will be sent. Events will still be stored with the status “No URL” and can be delivered after you set a URL again.',
     removeAct: 'Remove URL',
-    removed: 'URL removed. No more webhooks are sent.',
+    removed: 'URL removed. No more webhooks will be sent.',
   },
   id: {
     url: 'Alamat pengiriman webhook',

@@ -36,11 +36,11 @@ const text = words({
   },
 })
 
-/** Lists the deliveries of webhooks to the callback URL. */
+/** Lists the webhook deliveries to the callback URL. */
 export function Deliveries() {
   const t = useWords(text)
-  // The page assumes that a callback URL is set if the user may not read it. Reading it requires the permission
-  // `developer`.
+  // The page assumes that a callback URL is set if the user may not read it. Reading it requires the `developer`
+  // permission.
   const isDeveloper = useIsPermitted('developer')
   const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })
   const search = knownFilters(useSearch({ from: '/inside/webhooks' }), {

@@ -45,7 +45,7 @@ export function DeliveryDetails({ of: delivery }: { of: WholeDelivery }) {
   )
 }
 
-/** Returns the payment code from the body of a payment event, whose data always contains the payment. */
+/** Returns the payment code from the body of a payment event. The event data always contains the payment. */
 const codeIn = (body: string): string => (JSON.parse(body) as { data: Payment }).data.payment_code
 
 function DeliveryFacts({ of: delivery }: { of: WholeDelivery }) {

@@ -29,7 +29,7 @@ type Given = {
   show: (search: DeliverySearch) => void
 }
 
-/** The filters of a list of deliveries: status, event type and payment. */
+/** The filters for a list of deliveries: status, event type and payment. */
 export function DeliveryFilters({ statuses, search, show }: Given) {
   const t = useWords(text)
   const names = useWords(deliveryWords)

@@ -14,11 +14,11 @@ type Given = {
   /** The error from loading the delivery, or null while it is loading. */
   error: unknown
   retry: () => void
-  /** Explains why the delivery may be missing, and links to the list of deliveries. */
+  /** Explains why the delivery may be missing, and links to the delivery list. */
   children: ReactNode
 }
 
-/** Replaces the content of a delivery's page while the delivery is loading, and if loading fails. */
+/** Replaces the content of a delivery's page while the delivery is loading or if loading fails. */
 export function DeliveryNotLoaded({ error, retry, children }: Given) {
   const t = useWords(text)
   if (!error) return <Skeleton height={320} />

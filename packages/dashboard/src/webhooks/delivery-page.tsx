@@ -19,8 +19,7 @@ const text = words({
     again: 'Redeliver',
     setUrl: 'Set a callback URL to redeliver',
     queued: 'Redelivery started',
-    missingMore:
-      'The delivery may belong to another tenant, or it was deleted at the end of its retention period.',
+    missingMore: 'The delivery may belong to another tenant, or its retention period has ended.',
     all: 'All deliveries',
   },
   id: {
@@ -45,7 +44,7 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // The page polls a pending delivery, because it may miss the live update about a fast redelivery.
+    // The page polls a pending delivery, because the live update for a fast redelivery may be missed.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
   useModeOf(delivery)
@@ -54,8 +53,8 @@ export function DeliveryPage() {
   const redelivering = useAct({
     done: t.queued,
     mutationFn: () => client.webhooks.redeliver.mutate({ event_id: eventId }),
-    // After a redelivery request, the page loads the delivery again. The response to the request may already be
-    // outdated.
+    // After requesting a redelivery, the page loads the delivery again, because the response to the request may
+    // already be outdated.
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
   const again =

@@ -61,5 +61,5 @@ const events = {
 export const eventWords = words(events)
 export const eventTypes = Object.keys(events.en) as EventType[]
 
-/** Returns the last delivery attempt. The API lists attempts oldest first. */
+/** Returns the most recent delivery attempt. The API lists attempts oldest first. */
 export const lastAttempt = ({ attempts }: Delivery): Attempt | undefined => attempts.at(-1)

@@ -17,13 +17,13 @@ const text = words({
     hide: 'Hide',
     rotate: 'Rotate…',
     overlap: (time: string) =>
-      `Until ${time} at the latest, webhooks are also signed with previous secrets. Add the new secret to your server before then.`,
+      `Webhooks are also signed with previous secrets until ${time} at the latest. Add the new secret to your server before then.`,
     rotateTitle: 'Rotate the signing secret?',
     rotateMore:
       'Creates a new secret. For 24 hours, webhooks are also signed with the old secret, so that you can update your server without downtime. After that, only the new secret is used.',
     revoke: 'Stop using all previous secrets now',
     revokeMore:
-      'Use this if a webhook secret has leaked. A server that still uses a previous secret then rejects every webhook.',
+      'Use this if a webhook secret has leaked. A server that still uses a previous secret will then reject every webhook.',
     rotateAct: 'Create new secret',
     done: 'New secret created',
   },
@@ -51,12 +51,12 @@ const hidden = `whsec_${'•'.repeat(12)}`
 
 type Given = {
   secret: string
-  /** The time when the last previous secret stops signing webhooks. Null if no previous secret is in use. */
+  /** The time the last previous secret stops signing webhooks. Null if no previous secret is in use. */
   overlapEnd: string | null
   rotate: (revokePrevious: boolean) => Promise<unknown>
 }
 
-/** Shows the signing secret of a webhook endpoint, with a button that rotates it. */
+/** Shows a webhook endpoint's signing secret, with a button that rotates it. */
 export function Secret({ secret, overlapEnd, rotate }: Given) {
   const t = useWords(text)
   const format = useFormat()

@@ -9,7 +9,7 @@ import type { WholeDelivery } from './delivery-words.ts'
 const text = words({
   en: {
     title: 'Request',
-    headers: 'Every attempt has these headers and its signatures:',
+    headers: 'Every attempt has these headers and its own signatures:',
     signatures: 'How to verify the signatures',
     body: 'This body is formatted for reading. The signature covers the unformatted body:',
   },

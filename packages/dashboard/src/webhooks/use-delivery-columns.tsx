@@ -29,7 +29,7 @@ const text = words({
 })
 
 /**
- * The columns of a list of deliveries. `endpointId` is an additional webhook endpoint. Without it, the list contains
+ * The columns of a delivery list. `endpointId` is an additional webhook endpoint. Without it, the list contains
  * deliveries to the callback URL.
  */
 export function useDeliveryColumns(endpointId?: string): Column<Delivery>[] {

@@ -53,7 +53,7 @@ export function WebhooksPage() {
   )
 }
 
-/** Shows the callback URL with its secret. */
+/** Shows the callback URL and its secret. */
 function CallbackEndpoint() {
   const t = useWords(text)
   const { data: endpoint, error, refetch } = useQuery(endpointQuery)

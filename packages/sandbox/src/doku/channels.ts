@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 
-// The channels of DOKU's own API. Sources: developers.doku.com, jokul-php-library, and published integrations
-// for the path of Indomaret. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
+// The channels in DOKU's own API. Sources: developers.doku.com, jokul-php-library, and published integrations for
+// Indomaret's path. Alfa has two paths, because the path on DOKU's page is reportedly wrong.
 
 export type Channel = {
-  // The DOKU product to which the channel belongs. The channel's path in DOKU's API starts with the product.
+  // The DOKU product that the channel belongs to. The channel's path in DOKU's API starts with the product.
   product: string
   kind: 'va' | 'store'
-  // The name that the sandbox's web page shows for the channel.
+  // The channel's name on the sandbox's web page.
   label: string
   acquirer: string
   channel: string
@@ -51,7 +51,7 @@ export function channelOf(product: string): Channel {
 
 const CODE_DIGITS = 16
 
-/** Returns a payment code that no pending order uses. It has sixteen digits, as in every published sample. */
+/** Returns a payment code not used by any pending order. It has sixteen digits, as in every published sample. */
 export function freeCode({ prefix }: Channel, isTaken: (code: string) => boolean): string {
   const random = CODE_DIGITS - prefix.length
   for (;;) {

@@ -13,8 +13,8 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with DOKU's official client. The client supports only SNAP, the Indonesian standard
-// for payment APIs. It has no types and stores its host in a static field.
+// Tests the sandbox with DOKU's official client. The client supports only SNAP, the Indonesian standard for payment
+// APIs. It has no types and stores its host in a static field.
 const load = createRequire(import.meta.url)
 const library = (path: string): Json => load(`doku-nodejs-library/${path}`)
 const { Snap } = library('index.js')
@@ -36,8 +36,8 @@ const issued: string[] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  // The merchant's test server also uses the client. The client verifies the token request, issues the token and
-  // verifies the notification.
+  // The merchant's test server also uses the client to verify the token request, issue the token and verify the
+  // notification.
   receiver = await startReceiver(({ path, headers }) => {
     if (!path.endsWith('/access-token/b2b')) return { status: 200 }
     const asked = { get: (name: string) => headers[name] }
@@ -77,7 +77,7 @@ function createVa(trxId: string, customerNo: string) {
     new TotalAmount('11500.00', 'IDR'),
     new AdditionalInfo('VIRTUAL_ACCOUNT_BRI', new VirtualAccountConfig(false)),
     'C',
-    // The validation rules of DOKU's Go library allow only the UTC offset +07:00, so the sandbox accepts no other
+    // The validation rules in DOKU's Go library allow only the UTC offset +07:00, so the sandbox accepts no other
     // offset.
     wibNow(86_400_000),
     // The test passes a list of items, because the client rejects its own default list.
@@ -90,7 +90,7 @@ function nextCustomerNo(): string {
   return String(customers).padStart(13, '0')
 }
 
-test('DOKU’s official client creates a virtual account, reads its status and deletes it', async () => {
+test("DOKU's official client can create a virtual account, read its status and delete it", async () => {
   const [trxId, customerNo] = [newReference(), nextCustomerNo()]
   const created = await client.createVa(createVa(trxId, customerNo))
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId, customerNo } })
@@ -104,7 +104,7 @@ test('DOKU’s official client creates a virtual account, reads its status and d
   expect(deleted).toMatchObject({ responseCode: '2003100' })
 })
 
-test('DOKU’s official client starts a wallet payment', async () => {
+test("DOKU's official client can start a wallet payment", async () => {
   const id = newReference()
   const request = new PaymentJumpApp(
     id,
@@ -125,7 +125,7 @@ test('DOKU’s official client receives the error code of a rejected request', a
   await expect(again).rejects.toMatchObject({ response: { data: { responseCode: '4092701' } } })
 })
 
-test('DOKU’s official client issues a token for a notification and accepts the notification’s signature', async () => {
+test("DOKU's official client issues a token for a notification and accepts the notification's signature", async () => {
   const trxId = newReference()
   await client.createVa(createVa(trxId, nextCustomerNo()))
   await simulate(sandbox.url, { payment_code: trxId, outcome: 'paid' })
@@ -133,8 +133,7 @@ test('DOKU’s official client issues a token for a notification and accepts the
   const told = receiver.received.filter(({ path }) => path === '/v1/transfer-va/payment')
   expect(told.map(({ headers }) => headers.authorization)).toEqual(issued.map(token => `Bearer ${token}`))
   const believed = told.map(({ headers, body, path }, index) => {
-    // The client accepts only the last token that it stored. The test therefore stores the issued token in the client
-    // first.
+    // The client accepts only the last token it stored, so the test first stores the issued token in the client.
     const verifier = Object.assign(Object.create(Object.getPrototypeOf(client)), client, {
       tokenB2B: issued[index],
     })
@@ -148,7 +147,7 @@ test('DOKU’s official client issues a token for a notification and accepts the
   expect(client.validateTokenB2B(issued[0])).toBeTruthy()
 })
 
-test('after DOKU’s official client refunds a wallet payment, a status inquiry by the client contains the refund', async () => {
+test("a status inquiry by DOKU's official client contains a wallet refund made by the client", async () => {
   const id = newReference()
   const channel = 'EMONEY_DANA_SNAP'
   const payment = new PaymentJumpApp(

@@ -7,8 +7,7 @@ import { headerSignature } from './signature.ts'
 
 export type DirectRequest = {
   method: string
-  // The path that the caller signs. The sandbox's prefix `/doku` is not part of it, because DOKU's own paths have no
-  // prefix.
+  // The path the caller signs. It excludes the sandbox's prefix `/doku`, because DOKU's own paths have no prefix.
   path: string
   headers: IncomingHttpHeaders
   text: string

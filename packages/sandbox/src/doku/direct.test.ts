@@ -13,7 +13,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of DOKU's own API, which is not SNAP. The tests compute signatures without the sandbox's code.
+// Tests for DOKU's own API, which is not SNAP. The tests compute signatures without the sandbox's code.
 
 const { client_id: clientId, secret_key: secretKey } = dokuCredentials
 const BCA = '/bca-virtual-account/v2/payment-code'
@@ -133,7 +133,7 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     },
   )
 
-  test('a DOKU payment code expires after an hour by default, without a notification', async () => {
+  test('a DOKU payment code expires after an hour by default, and no notification is sent', async () => {
     const body = request({ virtual_account_info: {} })
     await post(BCA, body)
     const { orders } = await listed(body)
@@ -215,7 +215,7 @@ describe('DOKU’s own API rejects requests without a valid signature', () => {
   })
 })
 
-describe('DOKU’s own API returns the status of an order only to its merchant', () => {
+describe("DOKU's own API returns an order's status only to its merchant", () => {
   test.each([
     ['paid', 'SUCCESS'],
     ['failed', 'FAILED'],
@@ -239,7 +239,7 @@ describe('DOKU’s own API returns the status of an order only to its merchant',
     },
   )
 
-  test('a DOKU status inquiry does not find an unknown order or an order of another merchant', async () => {
+  test("a DOKU status inquiry does not find an unknown order or another merchant's order", async () => {
     const body = request()
     await post(BCA, body)
     const stranger = { clientId: 'BRN-2', secretKey: 'SK-2' }
@@ -272,7 +272,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     return await simulate(sandbox.url, { payment_code: body.order.invoice_number, ...over })
   }
 
-  test('a DOKU notification contains the amount paid and is sent to the address in the create request', async () => {
+  test('a DOKU notification contains the amount paid and is sent to the address from the create request', async () => {
     const [body, requestId] = [request(), randomUUID()]
     await post(BCA, body, { requestId })
     await simulate(sandbox.url, { payment_code: body.order.invoice_number, outcome: 'paid' })
@@ -291,12 +291,12 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     })
   })
 
-  test('a DOKU notification is sent to the registered address if the create request contains none', async () => {
+  test('a DOKU notification is sent to the registered address if the create request contains no address', async () => {
     await told({ outcome: 'paid' }, request({ additional_info: {} }))
     expect(receiver.received[0]?.path).toBe('/dashboard')
   })
 
-  test('the DOKU notification of a payment in a convenience store contains the payment code', async () => {
+  test('the DOKU notification for a payment at a convenience store contains the payment code', async () => {
     const body = request({}, 'Anton', 'online_to_offline_info')
     await told({ outcome: 'paid' }, body, ALFA)
     expect(receiver.received[0]?.body).toMatchObject({
@@ -306,7 +306,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     })
   })
 
-  test('DOKU sends a notification of a failed payment, but not of an expiry, cancellation or fraud check', async () => {
+  test('DOKU sends a notification when a payment fails, but not on expiry, cancellation or a fraud check', async () => {
     await told({ outcome: 'failed' })
     expect(receiver.received[0]?.body.transaction.status).toBe('FAILED')
     for (const outcome of ['expired', 'cancelled', 'challenged']) {
@@ -315,7 +315,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('if a test changes a DOKU notification, the signature covers the changed fields', async () => {
+  test('if a test changes the fields of a DOKU notification, the signature covers the changed fields', async () => {
     await told({ outcome: 'paid', currency: 'USD' })
     await told({ outcome: 'paid', status: 'VOIDED' })
     await told({ outcome: 'paid', unknown_fields: true })
@@ -337,7 +337,7 @@ describe('DOKU’s own API notifies the merchant of payments and failures', () =
   })
 })
 
-describe('a special customer name makes a request to DOKU’s own API fail', () => {
+describe("a special customer name makes a request to DOKU's own API fail", () => {
   test.each([
     ['SANDBOX REJECT', 422, 'transaction_rejected'],
     ['SANDBOX INACTIVE', 403, 'channel_not_activated'],
@@ -366,11 +366,11 @@ describe('a special customer name makes a request to DOKU’s own API fail', () 
     },
   )
 
-  test('a DOKU request with an invalid field gets a validation error even if the customer name selects a failure', async () => {
+  test('a DOKU request with an invalid field gets a validation error even if the customer name selects another failure', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 
-  test('for the customer SANDBOX TIMEOUT, a DOKU request creates the order but never gets a response', async () => {
+  test('a DOKU request for the customer SANDBOX TIMEOUT creates the order but never gets a response', async () => {
     const [body, requestId] = [request({}, 'SANDBOX TIMEOUT'), randomUUID()]
     for (const count of [1, 2]) {
       post(BCA, body, { requestId }).catch(() => {})

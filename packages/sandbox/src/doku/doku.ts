@@ -19,7 +19,7 @@ export const doku: Provider = {
   notification: dokuNotification,
   retriesAfter: status => (status >= 200 && status < 300 ? 0 : 3),
   receiptId: order => directOrder(order)?.detail.requestId ?? order.id,
-  // DOKU makes three retries: 30 minutes, 6 hours and 12 hours after the first attempt (developers.doku.com
+  // DOKU retries three times: 30 minutes, 6 hours and 12 hours after the first attempt (developers.doku.com
   // retry-notification).
   retryPausesMs: [0.5, 5.5, 6].map(hours => hours * HOUR_MS),
   guide: guideOf,

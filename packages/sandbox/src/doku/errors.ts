@@ -1,5 +1,5 @@
-// Creates the errors of DOKU's own API. DOKU does not document their format and codes. The fields `error.code` and
-// `error.message` are those that published integrations read.
+// Creates the errors for DOKU's own API. DOKU does not document their format and codes. Published integrations read
+// the fields `error.code` and `error.message`.
 
 export type DokuAnswer = { status: number; code: string; body: Record<string, unknown> }
 

@@ -4,8 +4,8 @@ import { channelOf } from './channels.ts'
 import { type DirectOrder, directOrder, transactionWord } from './order.ts'
 import { compactWib, isoUtc } from './time.ts'
 
-// The JSON of DOKU's own API. Amounts are numbers in rupiah. Times have no time zone and are in WIB (UTC+7). Only
-// fields with `utc` in their name are in UTC.
+// The JSON messages of DOKU's own API. Amounts are numbers in rupiah. Times have no time zone and are in WIB
+// (UTC+7). Only fields with `utc` in their name are in UTC.
 
 type Message = Record<string, unknown>
 
@@ -37,7 +37,7 @@ export function statusMessage(order: Order): Message {
   return { ...identity(own), transaction: transactionOf(own, transactionWord(own)), ...payment(own) }
 }
 
-/** Returns the notification of a paid or failed payment. DOKU sends no other notifications. */
+/** Returns the notification for a paid or failed payment. DOKU sends no other notifications. */
 export function notificationMessage(order: Order, word: string, currency: string | undefined): Message {
   const own = asDirect(order)
   const { order: told, ...rest } = identity(own)

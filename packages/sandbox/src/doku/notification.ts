@@ -22,7 +22,7 @@ export async function dokuNotification(
 }
 
 /**
- * Creates the notification of a payment code. DOKU sends one only if the payment succeeds or fails, and not if the code
+ * Creates a payment code's notification. DOKU sends one only if the payment succeeds or fails, not if the code
  * expires.
  */
 function directNotification(

@@ -2,8 +2,8 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { reportedStatus, type SnapDetail, transactionStatus as standardStatus } from '../snap/order.ts'
 
-// DOKU has two APIs for the same payments: its own API and SNAP, the Indonesian standard for payment APIs. An
-// order belongs to the API that created it.
+// DOKU has two APIs for the same payments: its own API and SNAP, the Indonesian standard for payment APIs. An order
+// belongs to the API used to create it.
 
 export type DirectDetail = {
   kind: 'direct'
@@ -21,9 +21,8 @@ export function directOrder(order: Order): DirectOrder | undefined {
 }
 
 /**
- * Returns the status for a status inquiry (developers.doku.com check-status-api/non-snap). DOKU has no status
- * for a cancellation or a fraud check. A cancelled order is reported as EXPIRED, and a challenged order as
- * PENDING.
+ * Returns the status for a status inquiry (developers.doku.com check-status-api/non-snap). DOKU has no status for a
+ * cancellation or a fraud check, so a cancelled order is reported as EXPIRED and a challenged order as PENDING.
  */
 export function transactionWord(order: Order): string {
   // The status REFUNDED contains no amount, so it is reported only after a full refund.
@@ -45,8 +44,8 @@ export function snapStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the SNAP status code and its text. Midtrans uses code 08 for an expired order, which neither the
- * SNAP standard nor DOKU's clients know. At DOKU, the order therefore gets the code of a cancelled order.
+ * Returns the SNAP status code and its text. Midtrans uses code 08 for an expired order, but neither the SNAP
+ * standard nor DOKU's clients define it. At DOKU, the order therefore gets the code for a cancelled order.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   return standardStatus(status === 'expired' ? 'cancelled' : status)

@@ -16,8 +16,8 @@ import type { DirectDetail } from './order.ts'
 
 const MINUTE_MS = 60_000
 const DEFAULT_LIFE_MINUTES = 60
-// The sandbox's own maximum amount, because DOKU documents none. Up to this amount, a JavaScript number represents the
-// cents exactly.
+// The sandbox's own maximum amount, because DOKU documents none. Up to this amount, a JavaScript number can
+// represent the cents exactly.
 const AMOUNT_LIMIT = 1_000_000_000_000
 
 const info = z.object({
@@ -46,7 +46,7 @@ const fieldsOf = {
     .transform(({ online_to_offline_info, ...rest }) => ({ ...rest, info: online_to_offline_info })),
 }
 
-/** Handles a request to DOKU for a payment code. Stores the order and its log entry in one transaction. */
+/** Handles a DOKU request for a payment code. Stores the order and its log entry in one transaction. */
 export function createPaymentCode(sandbox: Sandbox, channel: Channel, request: DirectRequest): CreateAnswer {
   const now = Date.now()
   const call = authenticated(sandbox, request)

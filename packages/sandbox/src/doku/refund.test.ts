@@ -40,7 +40,7 @@ const DEBIT = '/direct-debit/core/v1/debit/refund'
 const QR = '/snap-adapter/b2b/v1.0/qr/qr-mpm-refund'
 const known = { 'x-ip-address': '127.000.0.001', 'x-device-id': 'device' }
 
-/** Creates a paid order of 11,500 rupiah. */
+/** Creates a paid order for 11,500 rupiah. */
 async function paid(kind: 'debit' | 'qr', channel = 'EMONEY_DANA_SNAP', name = 'Budi') {
   const body = request(kind, name)
   if (kind === 'debit') body.additionalInfo.channel = channel
@@ -76,7 +76,7 @@ async function inquire({ reference }: Paid): Promise<Json> {
 }
 
 describe('a merchant can refund wallet payments at DOKU', () => {
-  test('after a refund of a DOKU wallet payment, a status inquiry lists the refund', async () => {
+  test('a DOKU status inquiry lists the refund of a wallet payment', async () => {
     const order = await paid('debit')
     const { status, body } = await refund(order, { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' })
     expect([status, body]).toEqual([
@@ -110,7 +110,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(body).not.toHaveProperty('refundNo')
   })
 
-  test('a refund of a wallet payment sends no notification, because DOKU documents none', async () => {
+  test('a wallet refund sends no notification, because DOKU documents none', async () => {
     const order = await paid('debit')
     await refund(order, { refundAmount: idr('500.00') })
     const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'refunded' })
@@ -140,7 +140,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 
-  test('a DOKU refund request with a used partnerRefundNo is rejected as a duplicate', async () => {
+  test('a DOKU refund request with an already used partnerRefundNo is rejected as a duplicate', async () => {
     const order = await paid('debit')
     const over = { refundAmount: idr('1500.00'), partnerRefundNo: 'R-1' }
     await refund(order, over)
@@ -148,7 +148,7 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000 })
   })
 
-  test('if an accepted DOKU refund fails, a status inquiry shows the failure and the payer gets no money', async () => {
+  test('if an accepted DOKU refund fails, a status inquiry shows the failure and the payer receives no money', async () => {
     const order = await paid('debit', 'EMONEY_DANA_SNAP', 'SANDBOX REFUND FAIL')
     expect((await refund(order)).body.responseCode).toBe('2020700')
     await expect
@@ -178,7 +178,7 @@ describe('a merchant can refund QR payments at DOKU', () => {
     additionalInfo: { approvalCode: code },
   })
 
-  test('DOKU’s published refund request for a QR payment gets the published response', async () => {
+  test("DOKU's published request for a QR payment refund gets the published response", async () => {
     const order = await paid('qr')
     const { status, body } = await callSnap(caller, QR, published(order, await approvalCode(order)))
     expect([status, body]).toEqual([

@@ -8,8 +8,8 @@ import type { SnapCall } from '../snap/profile.ts'
 import { judgeRefund, type Refunded, refundAnswer } from '../snap/refund.ts'
 import { isoWib } from '../snap/time.ts'
 
-// Refunds of wallet and QR payments at DOKU. Sources: the refund class of doku-nodejs-library 1.0.52 and the
-// QRIS page of developers.doku.com. The sandbox rejects a second use of a partnerRefundNo, which DOKU does
+// Handles refunds of DOKU wallet and QR payments. Sources: the refund class of doku-nodejs-library 1.0.52 and the
+// QRIS page on developers.doku.com. The sandbox rejects a second use of a partnerRefundNo, a case that DOKU does
 // not document.
 
 const SHOPEE_PAY = 'EMONEY_SHOPEE_PAY_SNAP'
@@ -109,8 +109,8 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
 }
 
 /**
- * Returns the approval code of a paid QR code. Merchants get it from a status inquiry and must send it in a refund
- * request.
+ * Returns the approval code of a paid QR code. Merchants get the approval code from a status inquiry and must send
+ * it in a refund request.
  */
 export function approvalCodeOf({ id }: SnapOrder): string {
   return id.replaceAll('-', '').slice(-12)

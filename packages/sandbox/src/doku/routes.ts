@@ -31,8 +31,8 @@ const profile: SnapProfile = {
   provider: 'doku',
   partnerId: credentials => credentials.client_id,
   secret: credentials => credentials.secret_key,
-  // No rules for headers. DOKU's official client breaks the usual rules: its IDs are long and not numeric, and its
-  // wallet requests have no CHANNEL-ID.
+  // There are no header rules, because DOKU's official client breaks the usual ones: its IDs are long and not
+  // numeric, and its wallet requests have no CHANNEL-ID.
   headerRules: [],
   tokenRules: [],
 }
@@ -82,7 +82,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
   const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
     ['/orders/v1.0/transfer-va/status', services.statusVa, dokuRules.statusVa, inquireVa],
-    // No rules, because DOKU's official libraries do not support QR codes.
+    // There are no rules, because DOKU's official libraries do not support QR codes.
     ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, [], inquireQr],
     ['/orders/v1.0/debit/status', services.statusDebit, dokuRules.statusWallet, inquireDebit],
   ]
@@ -101,7 +101,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   for (const [path, service, rules, refund] of refunds) {
     router.post(path, async ctx => {
       const refunded = await answerOnce(ctx, sandbox, { service, rules }, call => refund(sandbox, call))
-      // DOKU documents no notification of refunds. Only a status inquiry shows that a wallet refund failed.
+      // DOKU documents no refund notification. Only a status inquiry shows that a wallet refund failed.
       if (refunded.begun) reportRefund(sandbox, refunded.begun)
       sayRefund(ctx, refunded)
     })
@@ -121,8 +121,8 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
 type Done = { answer: SnapAnswer; changed?: Order; updated?: Order; begun?: Begun }
 
 /**
- * Handles a signed call. Rejects an X-EXTERNAL-ID that was already used on the same day, even by a failed
- * call. Sends no notification if a virtual account is deleted, because DOKU documents none.
+ * Handles a signed call. Rejects an X-EXTERNAL-ID already used on the same day, even by a failed call. Sends no
+ * notification when a virtual account is deleted, because DOKU documents none.
  */
 async function answerOnce(
   ctx: Context,

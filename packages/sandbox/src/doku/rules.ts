@@ -1,18 +1,18 @@
 import type { Rule } from '../rules.ts'
 
-// Checks that DOKU's official libraries make before they send a request. Node: doku-nodejs-library 1.0.52
-// (_models, _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8
-// (models). Java: doku-java-library 1.0.10 (dto).
+// Checks made by DOKU's official libraries before they send a request. Node: doku-nodejs-library 1.0.52 (_models,
+// _commons). Python: doku-python-library 1.1.72 (src/model). Go: doku-golang-library 1.1.8 (models). Java:
+// doku-java-library 1.0.10 (dto).
 //
 // The sandbox omits these checks, because DOKU's documentation or at least one library does not require them:
-// - customerNo and virtualAccountNo of a new account: all libraries require them. The documentation omits
-//   them if DOKU generates the number;
+// - customerNo and virtualAccountNo of a new account: all libraries require them, but the documentation omits them
+//   if DOKU generates the number;
 // - virtualAccountEmail and virtualAccountPhone: only Node and Go require them;
 // - X-DEVICE-ID of wallets: all four libraries require the argument, but Node omits it from payments and Go
 //   never sends it;
 // - unknown fields: Node rejects them, but other clients send them.
 
-// The characters that Java's SafeString allows. Node and Go also allow a backslash in a name.
+// The characters allowed by Java's SafeString. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {
@@ -45,7 +45,7 @@ const channelId: Rule = {
   in: 'header',
   required: true,
   source:
-    'all four DOKU libraries send CHANNEL-ID with each call about a virtual account: vaService.js, va_service.py, VaServices.java',
+    'all four DOKU libraries send CHANNEL-ID with every virtual account call: vaService.js, va_service.py, VaServices.java',
 }
 
 /** Returns the rules for an amount: 4 to 19 characters with two decimals, and at least one rupiah. */
@@ -112,21 +112,21 @@ const vaName: Rule = {
   required: true,
   length: [1, 255],
   pattern: safeText,
-  source: 'in a name, Python and Java allow only these characters; Node and Go also allow a backslash',
+  source: 'Python and Java allow only these characters in a name; Node and Go also allow a backslash',
 }
 
 const expiredDate: Rule = {
   field: 'expiredDate',
   pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/,
   source:
-    'Go accepts only the UTC offset +07:00; Node accepts any offset but no fraction of a second; Python and Java accept any ISO 8601 time',
+    'Go accepts only the UTC offset +07:00; Node accepts any offset but no fractional seconds; Python and Java accept any ISO 8601 time',
 }
 
 const trxType: Rule = {
   field: 'virtualAccountTrxType',
   oneOf: ['C', 'O', 'V'],
   source:
-    'the libraries for Python, Go and Java allow only C, O and V; Node allows any single character. All four require the field, but Go sends it under the misspelled name virtualAccounTrxType. A missing field therefore counts as C',
+    'the libraries for Python, Go and Java allow only C, O and V; Node allows any single character. All four require the field, but Go sends it under the misspelled name virtualAccounTrxType, so a missing field counts as C',
 }
 
 const walletChannel: Rule = {
@@ -161,7 +161,9 @@ function optional({ required: _, ...rule }: Rule, source: string): Rule {
   return { ...rule, source }
 }
 
-/** Removes the list of values from a rule. The libraries do not check it in requests that delete a virtual account. */
+/**
+ * Removes the list of values from a rule, because the libraries do not check it when a virtual account is deleted.
+ */
 function lengthOnly({ oneOf: _, ...rule }: Rule): Rule {
   return { ...rule, source: 'all four DOKU libraries allow a channel name of at most 30 characters' }
 }
@@ -248,19 +250,19 @@ export const dokuRules = {
       required: true,
       length: [1, 255],
       pattern: /^[a-z][a-z0-9+.-]*:/i,
-      source: 'the library for Node requires a URL of at most 255 characters; Java checks only the length',
+      source: 'Node requires a URL of at most 255 characters; Java checks only the length',
     },
     {
       field: 'urlParam[].type',
       required: true,
       oneOf: ['PAY_RETURN'],
-      source: 'all four DOKU libraries require PAY_RETURN; Python, Go and Java ignore the letter case',
+      source: 'all four DOKU libraries require PAY_RETURN; Python, Go and Java ignore case',
     },
     {
       field: 'urlParam[].isDeepLink',
       required: true,
       oneOf: ['Y', 'N'],
-      source: 'Node and Python accept only Y and N, and Python ignores the letter case; Go accepts any value',
+      source: 'Node and Python accept only Y and N, and Python ignores case; Go accepts any value',
     },
     {
       field: 'validUpTo',
@@ -294,7 +296,7 @@ export const dokuRules = {
       required: true,
       length: [1, 64],
       source:
-        'all four DOKU libraries check the reference: refundRequestDTO.js and the equivalent files. The limit of 32 characters for OVO is checked elsewhere',
+        "all four DOKU libraries check the reference: refundRequestDTO.js and the equivalent files. OVO's limit of 32 characters is checked elsewhere",
     },
     {
       field: 'originalExternalId',

@@ -67,7 +67,7 @@ const longReturn = {
 }
 
 describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet payments', () => {
-  test('the number of a new DOKU virtual account starts with the company code', async () => {
+  test('a new DOKU virtual account number starts with the company code', async () => {
     const { answer, reference } = await made(caller, 'va')
     expect(answer).toMatchObject({
       responseCode: '2002700',
@@ -81,7 +81,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     expect(answer.virtualAccountData.virtualAccountNo).toMatch(/^ {3}77777\d{10}$/)
   })
 
-  test('a DOKU virtual account gets the number that the merchant chose unless this number is in use', async () => {
+  test('a DOKU virtual account gets the number chosen by the merchant unless this number is in use', async () => {
     const own = { customerNo: '0000000000001', virtualAccountNo: '   777770000000000001' }
     const first = await callSnap(caller, dokuPaths.va, { ...request('va'), ...own })
     expect(first.body.virtualAccountData).toMatchObject(own)
@@ -208,7 +208,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     },
   )
 
-  test('for the customer SANDBOX HTML, a DOKU request creates the order but gets an HTML page with status 502', async () => {
+  test('a DOKU request for the customer SANDBOX HTML creates the order but gets an HTML page with status 502', async () => {
     const body = request('qr', 'SANDBOX HTML')
     expect((await callSnap(caller, dokuPaths.qr, body)).status).toBe(502)
     expect(await orderCount(referenceOf(body))).toBe(1)

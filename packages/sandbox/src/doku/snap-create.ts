@@ -23,7 +23,7 @@ import { walletHeaderFault } from './wallet-headers.ts'
 // Handles DOKU's create requests over SNAP, the Indonesian standard for payment APIs. Sources: developers.doku.com
 // direct-api/snap and the request classes of doku-nodejs-library.
 
-// The sandbox's own limits of the expiry time, because DOKU documents none.
+// The sandbox's own limits for the expiry time, because DOKU documents none.
 const life = { shortestMs: 1, longestMs: 366 * DAY_MS }
 
 const unusedExternalId = (
@@ -63,7 +63,10 @@ const vaFields = z
     { path: ['virtualAccountNo'] },
   )
 
-/** Returns the merchant's BIN for the bank, or else its BIN for all banks. Returns undefined if it registered none. */
+/**
+ * Returns the merchant's BIN for the bank or, if it registered none for the bank, its BIN for all banks. Returns
+ * undefined if it registered neither.
+ */
 function serviceIdOf({ merchant: { credentials } }: SnapCall, channel: string): string | undefined {
   const bank = channel.replace(/^VIRTUAL_ACCOUNT_(BANK_)?/, '').toLowerCase()
   return credentials[`partner_service_id_${bank}`] ?? credentials.partner_service_id
@@ -84,7 +87,7 @@ export const createVa: CreateService = {
       return { refused: refusal(service, 'fieldFormat', '{partnerServiceId}') }
     }
     const isTaken = sandbox.store.isNumberPending
-    // A number that the merchant chose is never replaced, because the merchant may already have printed it.
+    // A number chosen by the merchant is never replaced, because the merchant may already have printed it.
     if (fields.customerNo && isTaken(serviceId.trim() + fields.customerNo)) {
       return { refused: refusal(service, 'sameReference', '{virtualAccountNo}') }
     }
@@ -193,8 +196,8 @@ export const generateQr: CreateService = {
   ...unusedExternalId(services.generateQr),
 }
 
-// doku-nodejs-library (paymentJumpAppRequestDTO.js) requires url, type and isDeepLink. At Midtrans, the last field is
-// spelled isDeeplink.
+// doku-nodejs-library (paymentJumpAppRequestDTO.js) requires url, type and isDeepLink. Midtrans spells the last
+// field isDeeplink.
 const urlParam = z.object({
   url: z.url().max(255),
   type: z.literal('PAY_RETURN'),

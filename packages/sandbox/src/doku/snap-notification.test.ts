@@ -90,7 +90,7 @@ test.each(kinds)(
   },
 )
 
-test('a SNAP notification of DOKU has the fields of DOKU’s published example', async () => {
+test("DOKU's SNAP notification has the fields in DOKU's published example", async () => {
   const orders = [await made('va'), await made('qr'), await made('debit')]
   for (const { reference } of orders)
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -113,7 +113,7 @@ test('a SNAP notification of DOKU has the fields of DOKU’s published example',
   }
 })
 
-test('DOKU sends a notification of a virtual account only when it is paid', async () => {
+test('DOKU sends a notification about a virtual account only when it is paid', async () => {
   const said = async (kind: Kind, outcome: string) =>
     (await simulate(sandbox.url, { payment_code: (await made(kind)).reference, outcome })).callbacks.length
   for (const outcome of ['failed', 'expired', 'cancelled', 'challenged'])

@@ -14,15 +14,15 @@ import { isoUtc } from './time.ts'
 
 const notifyPaths = {
   va: '/v1/transfer-va/payment',
-  // The SNAP standard's path. DOKU's page about QRIS shows an older, unsigned notification instead.
+  // The SNAP standard's path. DOKU's QRIS page shows an older, unsigned notification instead.
   qr: '/v1.0/qr/qr-mpm-notify',
   debit: '/v1.0/debit/notify',
 } as const
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// The statuses that cause a notification. An expiry causes none: in a wallet's notification, doku-nodejs-library
-// accepts only the status codes 00, 03, 04, 05 and 06.
+// The statuses that cause a notification. An expiry causes none, because doku-nodejs-library accepts only the
+// status codes 00, 03, 04, 05 and 06 in a wallet notification.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
@@ -30,8 +30,8 @@ const reported: Record<SnapDetail['kind'], readonly Status[]> = {
 }
 
 /**
- * Creates the notification of an order. A virtual account has a notification only when it is paid, without a
- * status field. Wallet and QR payments also have notifications of failures and cancellations.
+ * Creates an order's notification. A virtual account gets a notification only when it is paid, without a status
+ * field. For wallet and QR payments, failures and cancellations are also reported.
  */
 export async function snapNotification(
   sandbox: Sandbox,
@@ -67,12 +67,14 @@ export async function snapNotification(
     },
     body,
     says: kind === 'va' ? 'payment' : `${tampering.status ?? genuine} ${words}`,
-    // Each retry needs a new token. A token is valid for 15 minutes, but the first retry is made after 30 minutes.
+    // Each retry needs a new token: a token is valid for 15 minutes, but the first retry is made after 30 minutes.
     ages: true,
   }
 }
 
-/** Requests a token from the merchant. If the request fails, throws an error. The notification is then retried. */
+/**
+ * Requests a token from the merchant. Throws an error if the request fails, so that the notification is retried.
+ */
 async function merchantToken(sandbox: Sandbox, order: Order, url: string, ask: Ask): Promise<string> {
   const timestamp = isoUtc(Date.now())
   const { privateKey } = sandbox.keyPairOf('doku')
@@ -129,7 +131,7 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
   }
 }
 
-/** Returns the fields of paymentNotificationDirectDebitRequestDTO in doku-nodejs-library. */
+/** Returns the fields in paymentNotificationDirectDebitRequestDTO of doku-nodejs-library. */
 function debitInfo({ detail }: SnapOrder): Record<string, unknown> {
   return {
     channelId: detail.channel,

@@ -71,7 +71,7 @@ async function inquire(kind: Kind, order: Made, by = caller): Promise<Json> {
   return (await callSnap(by, statusPaths[kind], asked[kind])).body
 }
 
-describe('DOKU’s SNAP API returns the status of an order', () => {
+describe("DOKU's SNAP API returns an order's status", () => {
   test.each([
     ['paid', '00'],
     ['failed', '06'],
@@ -105,7 +105,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     })
   })
 
-  test('a DOKU status inquiry for a wallet payment is rejected if it contains Midtrans’ service code 54', async () => {
+  test("a DOKU status inquiry for a wallet payment is rejected if it contains Midtrans' service code 54", async () => {
     const { reference } = await made(caller, 'debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     const answer = await callSnap(caller, '/orders/v1.0/debit/status', asked)
@@ -118,7 +118,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
     expect((await inquire('qr', order)).amount).toEqual({ value: 11500, currency: 'IDR' })
   })
 
-  test('a DOKU status inquiry for a virtual account does not return an order whose reference starts with the account’s number', async () => {
+  test("a DOKU status inquiry for a virtual account never returns an order whose reference starts with the account's number", async () => {
     const order = await made(caller, 'va')
     const number = account(order).virtualAccountNo.trim()
     await callSnap(caller, dokuPaths.va, { ...request('va'), trxId: `${number}-2` })
@@ -147,7 +147,7 @@ describe('DOKU’s SNAP API returns the status of an order', () => {
   })
 })
 
-describe('a virtual account at DOKU can be changed and deleted until it is paid', () => {
+describe('a DOKU virtual account can be changed and deleted until it is paid', () => {
   const change = (order: Made, method: 'PUT' | 'DELETE', over: Json = {}) =>
     callSnap(
       caller,

@@ -12,7 +12,7 @@ import { isoWib } from '../snap/time.ts'
 import { snapStatus, transactionStatus } from './order.ts'
 import { approvalCodeOf } from './refund.ts'
 
-// Handles DOKU's requests over SNAP (the Indonesian standard for payment APIs) that read the status of an order, or
+// Handles DOKU's requests over SNAP (the Indonesian standard for payment APIs) that read an order's status, or
 // change or delete a virtual account.
 
 // At most this many orders with the same virtual account number are searched. In practice, there are fewer.
@@ -26,8 +26,8 @@ const account = {
 const vaQuery = z.object({ ...account, inquiryRequestId: z.string().max(128).nullish() })
 
 /**
- * Finds the order by its virtual account number, because the request contains no trxId. The response contains no status
- * code, as in DOKU's clients.
+ * Finds the order by its virtual account number, because the request contains no trxId. The response contains no
+ * status code, as DOKU's clients expect.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.statusVa
@@ -51,7 +51,7 @@ export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   })
 }
 
-/** `updated` is the order after the merchant's change. Its status is the same. */
+/** `updated` is the order after the merchant's change, with its status unchanged. */
 export type Updated = Cancelled & { updated?: Order }
 
 const inIndonesian: Record<string, string> = {
@@ -95,7 +95,7 @@ const updateFields = z.object({
 })
 
 /**
- * Changes the name, amount and expiry of a virtual account to those in the request. The status INACTIVE deletes the
+ * Changes a virtual account's name, amount and expiry to those in the request. The status INACTIVE deletes the
  * virtual account.
  */
 export function updateVa(sandbox: Sandbox, call: SnapCall): Updated {
@@ -143,9 +143,9 @@ function openAccount(
 }
 
 const qrQuery = z.object({ ...originals, serviceCode: z.string().length(2) })
-// DOKU requires 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js of
-// doku-nodejs-library, and the PHP and Python libraries. Midtrans and the SNAP standard require 54, the code
-// of the payment service.
+// DOKU requires 55, the code of the status service. Source: checkStatusDirectDebitRequestDTO.js in
+// doku-nodejs-library, and the PHP and Python libraries. Midtrans and the SNAP standard require 54, the code of the
+// payment service.
 const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.statusDebit) })
 
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
@@ -200,7 +200,7 @@ function askedFor(
   if (!originalReferenceNo && !originalPartnerReferenceNo) {
     return { refused: refusal(service, 'mandatoryField', '{originalPartnerReferenceNo}') }
   }
-  // originalReferenceNo may contain DOKU's reference or, as in DOKU's own sample, the merchant's reference.
+  // originalReferenceNo can be DOKU's reference or, as in DOKU's own sample, the merchant's reference.
   const found =
     (originalReferenceNo && sandbox.store.findById(originalReferenceNo)) ||
     sandbox.store.findOfMerchant(

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// Validates the headers of a wallet payment as DOKU's clients do. Source: _commons/validateHeader.js of
-// doku-nodejs-library; the Java, Go and Python libraries have the same rules. X-DEVICE-ID is optional,
-// because the Node client does not send it.
+// Validates a wallet payment's headers as DOKU's clients do. Source: _commons/validateHeader.js in
+// doku-nodejs-library. The Java, Go and Python libraries have the same rules. X-DEVICE-ID is optional, because the
+// Node client does not send it.
 
 type Fault = { header: string; reason: 'mandatoryField' | 'fieldFormat' }
 

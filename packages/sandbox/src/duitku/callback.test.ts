@@ -70,7 +70,7 @@ test.each([hmacMerchant, md5Merchant])(
   },
 )
 
-test('a Duitku QRIS callback contains the issuer and the masked name of the customer', async () => {
+test("a Duitku QRIS callback contains the issuer and the customer's masked name", async () => {
   const { callback } = await simulated('paid', {}, { paymentMethod: 'SP' })
   expect(callback?.body).toMatchObject({ issuerCode: '93600918', customerName: expect.stringContaining('*') })
 })
@@ -104,7 +104,7 @@ describe('tests can tamper with Duitku’s callbacks', () => {
     expect(body.statusCode).toBe('01')
   })
 
-  test('a Duitku callback keeps a valid signature if a test changes its other fields', async () => {
+  test("a Duitku callback's signature stays valid if a test changes unsigned fields", async () => {
     const { created, callback } = await simulated('paid', {
       status: '77',
       currency: 'USD',
@@ -118,7 +118,7 @@ describe('tests can tamper with Duitku’s callbacks', () => {
     })
   })
 
-  test('if the payer pays a wrong amount, the signature of Duitku’s callback covers the amount paid', async () => {
+  test("if the payer pays a wrong amount, the signature of Duitku's callback covers the amount paid", async () => {
     const { created, callback } = await simulated('paid', { amount: 1_000_000 })
     expect(callback?.body).toMatchObject({
       amount: '10000',
@@ -133,14 +133,14 @@ test.each([500, 201, 204])(
     status = answer
     await simulated('paid')
     await until(() => receiver.received.length >= 5)
-    // During this wait, any further retry would arrive.
+    // Any further retry would arrive during this wait.
     await sleep(100)
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)
   },
 )
 
-test('a Duitku callback to which the merchant responds with HTTP 200 is not sent again', async () => {
+test('a Duitku callback that gets HTTP 200 from the merchant is not sent again', async () => {
   await simulated('paid')
   await simulated('paid')
   expect(receiver.received).toHaveLength(2)

@@ -1,18 +1,18 @@
-// The channels follow the tables "Payment Method" and "Expiry Period" of docs.duitku.com/api. The number prefixes are
-// made up, except BCA's.
+// The channels follow the tables "Payment Method" and "Expiry Period" in docs.duitku.com/api. The number prefixes
+// are made up, except BCA's.
 
 export type Channel = {
   code: string
   name: string
   kind: 'number' | 'qris' | 'wallet'
   minRupiah: number
-  // The largest amount of a payment in rupiah. Absent if Duitku publishes no maximum.
+  // The maximum payment amount in rupiah. Absent if Duitku publishes no maximum.
   maxRupiah?: number
   defaultMinutes: number
   maxMinutes: number
   // True if Duitku ignores the requested expiryPeriod, because the channel's expiry time is fixed.
   fixedLife?: true
-  // The first digits of the payment number that the payer enters.
+  // The first digits of the payment number entered by the payer.
   prefix?: string
 }
 
@@ -22,7 +22,7 @@ const LONGEST_MINUTES = 43_200
 // Duitku rejects smaller amounts with HTTP 400 "Minimum Payment 10000 IDR". According to an integrator, QRIS has no
 // such minimum.
 const LEAST_RUPIAH = 10_000
-// The maximum amount of a QRIS payment, which Bank Indonesia introduced in March 2022.
+// The maximum amount of a QRIS payment, in force since March 2022 (Bank Indonesia).
 const QRIS_MAX_RUPIAH = 10_000_000
 
 const number = (code: string, name: string, prefix: string): Channel => ({

@@ -8,9 +8,9 @@ import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { startReceiver } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Duitku's official client. The client signs with MD5 and hard-codes Duitku's host.
-// It reads its credentials from a file in the application's directory. Its callback parser is not tested: it
-// rejects every signed callback.
+// Tests the sandbox with Duitku's official client. The client signs with MD5 and hard-codes Duitku's host. It reads
+// its credentials from a file in the application's directory. Its callback parser is not tested, because it rejects
+// every signed callback.
 
 let sandbox: RunningSandbox
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const load = createRequire(import.meta.url)
   client = load('duitku')
   delete process.env.APP_ROOT_PATH
-  // Redirects only the requests of the client's own copy of axios.
+  // Redirects only requests made with the client's own copy of axios.
   const axios = createRequire(load.resolve('duitku'))('axios')
   axios.interceptors.request.use((request: Json) => ({
     ...request,
@@ -87,7 +87,7 @@ test('Duitku accepts items from its official client if their prices add up to th
   expect(await create(transaction)).toMatchObject({ statusCode: '00', amount: '40000' })
 })
 
-test('Duitku’s official client receives the reason why a request was rejected', async () => {
+test("Duitku's official client receives the reason a request was rejected", async () => {
   await expect(create(transactionOf(newOrderId(), 9_999))).rejects.toMatchObject({
     status: 400,
     reason: 'Minimum Payment 10000 IDR',

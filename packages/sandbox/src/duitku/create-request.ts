@@ -4,8 +4,8 @@ import { type Answer, refusal, refusals } from './errors.ts'
 import { type Fields, textOf, wholeOf } from './fields.ts'
 import type { Asked } from './order.ts'
 
-// Validates POST /webapi/api/merchant/v2/inquiry. Returns only the first error. Its message comes from the table "HTTP
-// Code" of Duitku's documentation if the table contains one.
+// Validates POST /webapi/api/merchant/v2/inquiry. Returns only the first error. Its message is taken from the "HTTP
+// Code" table in Duitku's documentation if the table contains one.
 
 const mandatory = [
   'paymentMethod',
@@ -67,8 +67,8 @@ export function readCreateRequest(fields: Fields): { asked: Asked } | { refused:
 const items = z.array(z.looseObject({ price: z.int() }))
 
 /**
- * Checks that the item prices add up to the amount. Duitku ignores quantities: see the sample in its documentation and
- * its official Node library.
+ * Checks that the item prices add up to the amount. Duitku ignores quantities, as shown by the sample in its
+ * documentation and by its official Node library.
  */
 function itemsFit(given: unknown, rupiah: number): boolean {
   const parsed = items.nullish().safeParse(given)

@@ -27,7 +27,7 @@ function order(method: string, isNumberPending: (number: string) => boolean = ()
   return { ...newOrder(sandbox, 'D0001', asked, 0), seq: 1, returns: [] }
 }
 
-test('a new Duitku payment does not get the account number of a pending payment', () => {
+test('a new Duitku payment never gets the account number of a pending payment', () => {
   const taken: string[] = []
   const { number } = order('BR', candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])

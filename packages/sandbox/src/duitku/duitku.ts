@@ -7,7 +7,7 @@ import { duitkuRoutes } from './routes.ts'
 import { signatureOf } from './signature.ts'
 
 const MINUTE_MS = 60_000
-// Duitku makes five attempts in total. Its documentation does not specify the pauses between them.
+// Duitku makes five attempts in total. Its documentation does not specify the delays between them.
 const RETRY_PAUSES_MS = [1, 5, 15, 60].map(minutes => minutes * MINUTE_MS)
 
 export const duitku: Provider = {
@@ -79,8 +79,8 @@ function guideOf(order: Order, publicUrl: string): PayerGuide {
 }
 
 /**
- * Returns the URL to which the payer returns. Merchants must not rely on the status in this URL, because it is not
- * signed.
+ * Returns the URL of the page the payer returns to. Merchants must not rely on the status in this URL, because it
+ * is not signed.
  */
 function returnUrlOf(order: DuitkuOrder): string {
   const url = new URL(order.detail.returnUrl)

@@ -1,7 +1,7 @@
 export type Answer = { status: number; body: { Message: string } }
 
 /**
- * Returns an error response: an HTTP status and one message. The published messages are in the table "HTTP Code" of
+ * Returns an error response: an HTTP status and one message. The published messages are in the "HTTP Code" table in
  * Duitku's documentation.
  */
 export function refusal(status: number, message: string): Answer {
@@ -16,7 +16,7 @@ export const refusals = {
   itemsDiffer: refusal(409, 'Payment amount must be equal to all item price'),
   // Duitku documents no message for a reused reference. This message comes from a third-party library.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
-  // Duitku documents no messages for these errors, so the sandbox invents them.
+  // Duitku documents no messages for these errors, so these are made up.
   transactionNotFound: refusal(404, 'Transaction not found'),
   rateLimited: refusal(429, 'Too many requests'),
   outage: refusal(503, 'Service Unavailable'),

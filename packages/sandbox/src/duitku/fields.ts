@@ -1,6 +1,6 @@
 // Reads the fields of a JSON or form request. Duitku's documentation calls the status request
-// "x-www-form-urlencoded", but its samples are JSON. Field names are case-insensitive, because the
-// documentation and the official library spell them differently.
+// "x-www-form-urlencoded", but its samples are JSON. Field names are case-insensitive, because the documentation
+// and the official library use different letter case.
 
 export type Fields = (name: string) => unknown
 
@@ -21,13 +21,13 @@ function objectOf(text: string): Record<string, unknown> {
   }
 }
 
-/** Returns the field as text, or an empty text if it is missing. A number is converted to its digits. */
+/** Returns the field as text, or an empty string if it is missing. A number is converted to its digits. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields(name)
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** Returns the field as a whole number, or undefined if the field is not a whole number. */
+/** Returns the field as a whole number, or undefined if it is not one. */
 export function wholeOf(fields: Fields, name: string): number | undefined {
   const text = textOf(fields, name)
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined

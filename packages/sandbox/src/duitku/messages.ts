@@ -3,7 +3,7 @@ import { qrisString } from '../qris.ts'
 import { wibTime } from '../wib.ts'
 import { channelOf, type DuitkuOrder, statusOf } from './order.ts'
 
-// Creates the messages that Duitku sends (docs.duitku.com/api). Amounts in these messages are strings of whole rupiah.
+// Creates Duitku's messages (docs.duitku.com/api). Their amounts are strings of whole rupiah.
 
 /**
  * Returns the response to a create request. Depending on the channel, it contains a vaNumber, a qrString or neither.
@@ -38,8 +38,8 @@ export function statusMessage(order: DuitkuOrder): Record<string, string> {
 }
 
 /**
- * Returns the fields of a callback without its signature. Returns undefined if the payment neither succeeded nor
- * failed, because Duitku then sends no callback.
+ * Returns a callback's fields without its signature. Returns undefined if the payment neither succeeded nor failed,
+ * because Duitku then sends no callback.
  */
 export function callbackFields(order: DuitkuOrder): Record<string, string> | undefined {
   if (order.status !== 'paid' && order.status !== 'failed') return undefined
@@ -68,7 +68,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Returns the amount in rupiah. The amount has decimals only if a test paid a fraction of a rupiah. */
 export const amountOf = ({ recordedCents }: DuitkuOrder): string => String(recordedCents / 100)
 
-/** Derives Duitku's reference from the order. Every retry of a callback therefore contains the same reference. */
+/** Derives Duitku's reference from the order, so that every retry of a callback contains the same reference. */
 const publisherOrderId = ({ id }: DuitkuOrder): string =>
   `MG${createHash('sha256').update(id).digest('hex').slice(0, 15).toUpperCase()}`
 
@@ -76,7 +76,7 @@ export function payPageUrl(order: DuitkuOrder, publicUrl: string): string {
   return `${publicUrl}/pay/${order.id}`
 }
 
-/** Returns the content of the QR code, or undefined if the channel has no QR code. */
+/** Returns the contents of the QR code, or undefined if the channel has no QR code. */
 export function qrString(order: DuitkuOrder): string | undefined {
   if (channelOf(order).kind !== 'qris') return undefined
   return qrisString(order, 'airpay shopee', { id: order.id.slice(0, 15), digits: '000000000' })

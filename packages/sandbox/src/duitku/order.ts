@@ -15,8 +15,8 @@ export type DuitkuDetail = {
 export type DuitkuOrder = Order & { detail: DuitkuDetail }
 
 /**
- * Casts an order to the type of Duitku's orders. The cast is safe, because every order of Duitku has a `detail` of this
- * type.
+ * Casts an order to the type of Duitku's orders. The cast is safe, because every Duitku order has a `detail` of
+ * this type.
  */
 export function duitkuOrder(order: Order): DuitkuOrder {
   return order as DuitkuOrder
@@ -59,15 +59,13 @@ export function newOrder(sandbox: Sandbox, merchantCode: string, asked: Asked, n
   }
 }
 
-/** Returns a new reference such as `DXXXXCX80TZJ85Q70QCI`: the merchant's code and random characters. */
+/** Returns a new reference such as `DXXXXCX80TZJ85Q70QCI`: the merchant's code followed by random characters. */
 const newReference = (merchantCode: string): string =>
   `${merchantCode}${randomBytes(8).toString('hex').slice(0, 15).toUpperCase()}`
 
 const NUMBER_DIGITS = 16
 
-/**
- * Returns a payment number that is not in use by a pending payment, or an empty text if the channel has no numbers.
- */
+/** Returns a payment number not in use by a pending payment, or an empty string if the channel has no numbers. */
 function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): string {
   if (prefix === undefined) return ''
   const count = NUMBER_DIGITS - prefix.length
@@ -77,7 +75,7 @@ function payCode({ prefix }: Channel, isTaken: (number: string) => boolean): str
   }
 }
 
-// Duitku's status codes: 00 (paid), 01 (in process) and 02 (failed, expired or cancelled). A challenged payment has the
+// Duitku's status codes: 00 (paid), 01 (in process) and 02 (failed, expired or cancelled). A challenged payment has
 // code 01, because Duitku has no code for a fraud check.
 const statuses: Record<Status, { code: string; message: string }> = {
   pending: { code: '01', message: 'PROCESS' },

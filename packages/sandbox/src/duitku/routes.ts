@@ -52,7 +52,7 @@ async function listMethods(sandbox: Sandbox, ctx: Context): Promise<void> {
       paymentMethod: code,
       paymentName: name,
       paymentImage: `https://images.duitku.com/hotlink-ok/${code}.PNG`,
-      // The fee is zero for the payer, because the merchant pays the fee.
+      // The payer's fee is zero, because the merchant pays the fee.
       totalFee: '0',
     })),
     responseCode: '00',

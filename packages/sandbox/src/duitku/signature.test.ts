@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { isEqual, listSignatureOf, signatureOf } from './signature.ts'
 
-// The key and the values are samples from Duitku's documentation. The expected signatures were computed with `openssl
-// dgst`, without the sandbox's code.
+// The key and the values are samples from Duitku's documentation. The expected signatures were computed with
+// `openssl dgst`, not with the sandbox's code.
 const key = 'DXXXXCX80TZJ85Q70QCI'
 const callback = 'DXXXX150000abcde12345'
 
@@ -12,7 +12,7 @@ test('Duitku signatures are HMAC-SHA256 with the API key by default', () => {
   expect(signatureOf({ api_key: key, signature: 'hmac' }, callback)).toBe(expected)
 })
 
-test('a Duitku merchant with MD5 signatures signs requests for the payment methods with SHA-256', () => {
+test('a Duitku merchant with MD5 signatures signs payment method requests with SHA-256', () => {
   const merchant = { api_key: key, signature: 'md5' }
   expect(signatureOf(merchant, callback)).toBe('55b2b1d0b03aa0c973f0711d45b4e250')
   expect(listSignatureOf(merchant, 'x')).toMatch(/^[0-9a-f]{64}$/)

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026,
-// it is an HMAC-SHA256 with the API key (docs.duitku.com/api). The official libraries still use the older MD5
-// of fields and key. A setting of the merchant selects the method.
+// A Duitku signature is the hexadecimal hash of several fields, joined without a separator. Since April 2026, it is
+// an HMAC-SHA256 with the API key (docs.duitku.com/api). The official libraries still use the older MD5 of the
+// fields and the key. A merchant setting selects the method.
 
 export type Signing = { api_key?: string; signature?: string }
 
@@ -18,8 +18,8 @@ export function signatureOf(merchant: Signing, text: string): string {
 }
 
 /**
- * Signs the request for the list of payment methods. A merchant whose other signatures use MD5 signs this request with
- * SHA-256.
+ * Signs a request for the list of payment methods. A merchant whose other signatures use MD5 signs this request
+ * with SHA-256.
  */
 export function listSignatureOf(merchant: Signing, text: string): string {
   const { api_key = '' } = merchant

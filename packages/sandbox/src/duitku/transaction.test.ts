@@ -40,7 +40,7 @@ describe('a Duitku merchant must register with valid credentials', () => {
 })
 
 describe('Duitku creates a payment only for a valid, signed request', () => {
-  test('a Duitku create request for a virtual account returns the fields of the documented sample', async () => {
+  test('a Duitku create request for a virtual account returns the fields in the documented sample', async () => {
     const { status, body } = await create()
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -66,7 +66,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
     },
   )
 
-  test('a Duitku create request must be signed with the method that the merchant registered', async () => {
+  test('a Duitku create request must be signed with the method registered by the merchant', async () => {
     expect((await create({}, md5Merchant)).status).toBe(200)
     const asOther = { ...md5Merchant, signature: 'hmac' }
     expect(await create({}, asOther)).toMatchObject({ status: 401, body: { Message: 'Wrong signature' } })
@@ -112,7 +112,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
     expect((await create({ paymentMethod: 'SP', paymentAmount: 1_000 })).status).toBe(200)
   })
 
-  test('a Duitku create request with a reference that was already used is rejected', async () => {
+  test('a Duitku create request with an already used reference is rejected', async () => {
     const merchantOrderId = 'used-once'
     await create({ merchantOrderId })
     expect((await create({ merchantOrderId })).status).toBe(400)
@@ -135,7 +135,7 @@ describe('Duitku creates a payment only for a valid, signed request', () => {
   )
 })
 
-describe('a Duitku payment expires after the time that Duitku documents', () => {
+describe('a Duitku payment expires after the time documented by Duitku', () => {
   test.each([
     ['BC', 10, 10],
     ['BC', undefined, 1_440],
@@ -153,7 +153,7 @@ describe('a Duitku payment expires after the time that Duitku documents', () => 
   )
 })
 
-describe('a transactionStatus request at Duitku returns the status of a payment', () => {
+describe("a Duitku transactionStatus request returns a payment's status", () => {
   const created = async () => {
     const body = createBody(hmacMerchant)
     const { reference } = (await callDuitku(sandbox.url, '/v2/inquiry', body)).body
@@ -193,7 +193,7 @@ describe('a transactionStatus request at Duitku returns the status of a payment'
     expect(body.statusCode).toBe('01')
   })
 
-  test('a Duitku transactionStatus request returns no order to another merchant', async () => {
+  test("a Duitku transactionStatus request never returns another merchant's order", async () => {
     const { merchantOrderId } = await created()
     expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }
@@ -201,7 +201,7 @@ describe('a transactionStatus request at Duitku returns the status of a payment'
   })
 })
 
-test('the signature of a Duitku request for the list of payment methods covers the date and time of the request', async () => {
+test("the signature of a Duitku payment method request covers the request's date and time", async () => {
   const list = (body: Json) => callDuitku(sandbox.url, '/paymentmethod/getpaymentmethod', body)
   const asked = { amount: 10_000, datetime: '2026-11-23 10:00:00' }
   const hmac = sign(hmacMerchant, 'D0001100002026-11-23 10:00:00')

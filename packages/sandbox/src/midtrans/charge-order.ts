@@ -15,14 +15,14 @@ export type ChargeCall = {
   serverKey: string | undefined
   path: string
   headers: IncomingHttpHeaders
-  // The parsed body; undefined if the body is not valid JSON.
+  // The parsed body, or undefined if the body is not valid JSON.
   body: unknown
   idempotencyKey: string | undefined
   overrideNotification: string | undefined
   appendNotification: string | undefined
 }
 
-// Midtrans' pages contradict each other: the maximum is two or three addresses. The sandbox allows three.
+// Midtrans' pages contradict each other about the maximum: two or three addresses. The sandbox allows three.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Handles a charge. Stores the order and its log entry in one transaction. */
@@ -32,8 +32,8 @@ export function chargeOrder(sandbox: Sandbox, call: ChargeCall): CreateAnswer & 
   return sandbox.store.together(() => {
     const decided = replayed(sandbox, call) ?? decide(sandbox, call, steering, now)
     const { httpStatus, code, body, created } = decided
-    // A customer name that selects a failure also affects a repeated request: it gets no response if the first one got
-    // none.
+    // A failure selected by a customer name also affects a repeated request: it gets no response if the first one
+    // got none.
     const answer = acceptedAnswer(code < '400' ? steering : undefined, { status: httpStatus, body })
     sandbox.store.requests.add({
       at: now,
@@ -60,8 +60,8 @@ function replayed(sandbox: Sandbox, call: ChargeCall): Decided | undefined {
 }
 
 /**
- * Returns the idempotency key with the merchant's server key. A server key contains no colon, so the keys of two
- * merchants never collide.
+ * Returns the idempotency key combined with the merchant's server key. A server key contains no colon, so the keys
+ * of two merchants never collide.
  */
 function replayScope({ serverKey, idempotencyKey }: ChargeCall): string | undefined {
   return serverKey && idempotencyKey ? `midtrans:${serverKey}:${idempotencyKey}` : undefined
@@ -108,18 +108,18 @@ function judge(
   const earlier = sandbox.store.findOfMerchant('midtrans', serverKey, reference)
   if (earlier && holdsOrderId(earlier)) return { refused: refusal('406') }
   const asked = newOrder(sandbox, call, serverKey, request, expiry.expiresAt, now)
-  // A rejection by fraud detection comes last, because fraud detection sees only valid charges.
+  // The fraud check comes last, because it applies only to valid charges.
   return steering === 'reject' ? { refused: denial(asked) } : { asked }
 }
 
 /**
- * Returns true for the test phone number that has no OVO account. The sandbox defines this number, because Midtrans
+ * Returns true for the test phone number with no OVO account. The sandbox defines this number, because Midtrans
  * documents none.
  */
 const isUnknownToOvo = ({ payerPhone }: ChargeRequest['method']): boolean =>
   payerPhone !== undefined && /^(\+?62|0)80000000404$/.test(payerPhone)
 
-/** The response if the phone number has no OVO account, from the sample in docs.midtrans.com (ewallet-ovo). */
+/** The response if the phone number has no OVO account, from the sample at docs.midtrans.com (ewallet-ovo). */
 const ovoUserUnknown = (): Answer =>
   refusal('404', { status_message: "User with requested phone number doesn't exist" })
 
@@ -171,7 +171,10 @@ function cardStatus(maskedCard: string | undefined): Status {
   return 'paid'
 }
 
-/** Returns the merchant's registered notification address, or else the address in the sandbox's settings. */
+/**
+ * Returns the merchant's registered notification address or, if there is none, the address in the sandbox's
+ * settings.
+ */
 function defaultAddress({ merchants, settings }: Sandbox, serverKey: string): string | undefined {
   return merchants.find('midtrans', serverKey)?.notificationUrl ?? settings.notificationUrl
 }

@@ -8,8 +8,8 @@ const digits = z.string().regex(/^\d+$/, 'must be digits only')
 const text = (maxChars: number) => z.string().max(maxChars, `is too long, at most ${maxChars} characters`)
 const webOrAppAddress = z.string().max(2000, 'is too long').nullish()
 
-// The maximum amount in rupiah of channels without a documented maximum. Up to this amount, a JavaScript number
-// represents the cents exactly.
+// The maximum amount in rupiah for channels without a documented maximum. Up to this amount, a JavaScript number
+// can represent the cents exactly.
 const GROSS_AMOUNT_LIMIT = 1_000_000_000_000
 
 const common = z.object({
@@ -61,7 +61,7 @@ const banks = z.enum(['bca', 'bni', 'bri', 'cimb', 'permata'], 'is not supported
 
 type MethodDetail = Omit<MidtransDetail, 'echoed'> & { customNumber?: string | undefined }
 
-// Midtrans documents two payment types for Permata; the response always contains the type bank_transfer.
+// Midtrans documents two payment types for Permata, but the response always contains the type bank_transfer.
 const methods = {
   bank_transfer: z
     .object({ bank_transfer: z.object({ bank: banks, va_number: digits.nullish() }) })
@@ -181,7 +181,7 @@ function returning(callbackUrl: string | null | undefined): { callbackUrl?: stri
 }
 
 /**
- * Reads the masked card number from a card token, which starts with the first six and last four digits:
+ * Reads the masked card number from a card token, which starts with the card's first six and last four digits:
  * `481111-1114-…`.
  */
 function maskedCardOf(token: string): string {

@@ -39,7 +39,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a Midtrans charge by Permata returns the account number in permata_va_number', async () => {
+  test('a Midtrans charge for Permata returns the account number in permata_va_number', async () => {
     for (const spelling of ['permata', 'permata spelt as a type']) {
       const { body } = await send(charge(methods[spelling]))
       expect(body).toMatchObject({
@@ -50,12 +50,12 @@ describe('charges at Midtrans', () => {
     }
   })
 
-  test('a Midtrans charge by Mandiri returns a biller code and a bill key instead of a virtual account number', async () => {
+  test('a Midtrans charge for Mandiri returns a biller code and a bill key instead of a virtual account number', async () => {
     const { body } = await send(charge(methods.mandiri))
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
 
-  test('a Midtrans charge at a store returns a payment code', async () => {
+  test('a Midtrans charge for store payment returns a payment code', async () => {
     const alfamart = await send(charge(methods.alfamart))
     expect(alfamart.body).toMatchObject({
       store: 'alfamart',
@@ -98,7 +98,7 @@ describe('charges at Midtrans', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
-  test('a Midtrans charge by OVO expires after 65 seconds and returns no actions', async () => {
+  test('a Midtrans OVO charge expires after 65 seconds and returns no actions', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
     expect(body).not.toHaveProperty('actions')
@@ -106,7 +106,7 @@ describe('charges at Midtrans', () => {
     expect(at(body.expiry_time) - at(body.transaction_time)).toBe(65_000)
   })
 
-  test('a Midtrans charge by OVO for an unknown phone number returns 404 and is not stored', async () => {
+  test('a Midtrans OVO charge for an unknown phone number returns 404 and is not stored', async () => {
     const orderId = newOrderId()
     const unknown = { ...methods.ovo, ovo: { payer_phone_number: '080000000404' } }
     expect((await send(charge(unknown, orderId))).body).toMatchObject({
@@ -152,7 +152,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test('a Midtrans charge gets the account number that the merchant chose unless a pending payment has it', async () => {
+  test('a Midtrans charge gets the account number chosen by the merchant unless a pending payment uses it', async () => {
     const own = charge({ bank_transfer: { bank: 'bca', va_number: '12345678911' } })
     const first = await send(own)
     expect(first.body.va_numbers[0].va_number).toMatch(/12345678911$/)
@@ -286,7 +286,7 @@ describe('Midtrans rejects invalid charges', () => {
 })
 
 describe('Midtrans recognizes a repeated charge by its order_id or its Idempotency-Key', () => {
-  test('a Midtrans charge with a used order_id gets HTTP status 200 with the code 406', async () => {
+  test('a Midtrans charge with an already used order_id gets HTTP status 200 with code 406', async () => {
     const orderId = newOrderId()
     await send(charge({}, orderId))
     const { status, body } = await send(charge({}, orderId, 99000))
@@ -294,7 +294,7 @@ describe('Midtrans recognizes a repeated charge by its order_id or its Idempoten
     expect(body).toMatchObject({ status_code: '406', id: expect.any(String) })
   })
 
-  test('a Midtrans charge can reuse an order_id after the order was cancelled or has expired', async () => {
+  test('a Midtrans charge can reuse an order_id after the original order was cancelled or has expired', async () => {
     for (const action of ['cancel', 'expire']) {
       const orderId = newOrderId()
       await send(charge({}, orderId))

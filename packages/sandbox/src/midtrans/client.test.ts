@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, charge, type Json, methods, newOrderId, SERVER_KEY } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Midtrans' official client, which has no types.
+// Tests the sandbox with Midtrans' official client, which has no types.
 const { CoreApi } = createRequire(import.meta.url)('midtrans-client') as Json
 
 let sandbox: RunningSandbox
@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test('both refund calls of Midtrans’ official client refund a payment', async () => {
+test("both refund calls in Midtrans' official client refund a payment", async () => {
   const orderId = newOrderId()
   await client.charge(charge(methods.gopay, orderId))
   await call(
@@ -97,7 +97,7 @@ test('both refund calls of Midtrans’ official client refund a payment', async 
   ])
 })
 
-test('Midtrans’ official client receives the reason why a request was rejected', async () => {
+test("Midtrans' official client receives the reason a request was rejected", async () => {
   await expect(client.charge(charge({ bank_transfer: { bank: 'x' } }))).rejects.toMatchObject({
     httpStatusCode: '400',
     ApiResponse: { validation_messages: ['bank_transfer.bank is not supported'] },

@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('the expiry duration of a Midtrans charge starts at its order_time', () => {
+test('the expiry period of a Midtrans charge starts at its order_time', () => {
   const custom = { order_time: '2026-11-20 09:55:00 +0700', expiry_duration: 60 }
   expect(expiryOf('bank_transfer', undefined, custom, NOW)).toEqual({ expiresAt: NOW + 55 * 60_000 })
 })

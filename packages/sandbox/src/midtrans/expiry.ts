@@ -21,9 +21,9 @@ const upTo = (days: number, defaultMs: number, minMs = SECOND_MS): Bounds => ({
   maxMs: days * DAY_MS,
 })
 
-// Midtrans documents the expiry times of bank transfers (20 s to 180 days, 24 h by default), and the maximums
-// of ShopeePay and its QRIS (5 days) and GoPay (7 days). Merchants observed the other times. A card payment
-// is authorized immediately and does not expire.
+// Midtrans documents the expiry times for bank transfers (20 s to 180 days, 24 h by default), and the maximums for
+// ShopeePay and its QRIS (5 days) and GoPay (7 days). Merchants observed the other times. A card payment is
+// authorized immediately and does not expire.
 const bounds: Record<PaymentType, Bounds | null> = {
   bank_transfer: upTo(180, DAY_MS, 20 * SECOND_MS),
   echannel: upTo(180, DAY_MS, 20 * SECOND_MS),
@@ -39,7 +39,7 @@ const bounds: Record<PaymentType, Bounds | null> = {
 
 const SHOPEE_QRIS = upTo(5, 15 * MINUTE_MS)
 
-/** Returns the expiry of an order. If the requested expiry is invalid, returns Midtrans' validation message. */
+/** Returns an order's expiry, or Midtrans' validation message if the requested expiry is invalid. */
 export function expiryOf(
   type: PaymentType,
   acquirer: string | undefined,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-// The format of a server key. Every key of this format is a separate merchant, even if it was never registered.
+// The format of a server key. Every key in this format is a separate merchant, even if it was never registered.
 const serverKeyForm = /^(?:SB-)?Mid-server-[\x21-\x39\x3b-\x7e]{1,200}$/
 
 export function isServerKey(text: string): boolean {

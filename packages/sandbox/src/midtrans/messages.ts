@@ -8,14 +8,14 @@ import { qrString } from './qris.ts'
 import { refundData } from './refund-message.ts'
 import { signatureKey } from './signature.ts'
 
-// The JSON that Midtrans sends. Amounts are strings with two decimals; times are in WIB (UTC+7) without a time zone.
+// The JSON sent by Midtrans. Amounts are strings with two decimals. Times are in WIB (UTC+7) without a time zone.
 
 const BILLER_CODE = '70012'
 
 type Message = Record<string, unknown>
 
 /**
- * Casts an order to the type of Midtrans' orders. The cast is safe, because every order of Midtrans has a `detail` of
+ * Casts an order to the type of Midtrans' orders. The cast is safe, because every Midtrans order has a `detail` of
  * this type.
  */
 export function midtransOrder(order: Order): MidtransOrder {
@@ -38,8 +38,8 @@ export function chargeMessage(order: MidtransOrder, publicUrl: string): Message 
 }
 
 /**
- * Returns the response to a charge that fraud detection rejected. The message follows the published sample `GoPay
- * transaction is rejected by FDS`. FDS is the fraud detection system.
+ * Returns the response to a charge rejected by the fraud detection system (FDS). The message follows the published
+ * sample `GoPay transaction is rejected by FDS`.
  */
 export function denialMessage(order: MidtransOrder): Message {
   return {
@@ -51,8 +51,8 @@ export function denialMessage(order: MidtransOrder): Message {
 }
 
 /**
- * Returns the fields that notifications and status inquiries share. The caller passes the status code, because an
- * expired order has different codes in the two.
+ * Returns the fields shared by notifications and status inquiries. The caller passes the status code, because an
+ * expired order has a different code in each.
  */
 export function transactionMessage(order: MidtransOrder, statusCode: string, statusMessage: string): Message {
   const grossAmount = decimalRupiah(order.recordedCents)
@@ -135,7 +135,7 @@ function payerData(order: MidtransOrder): Message {
 }
 
 /**
- * Returns the fields that are known only after the payment. Their values are the same in every message about the order.
+ * Returns the fields that are known only after payment. Their values are the same in every message about the order.
  */
 function paidData(order: MidtransOrder): Message {
   const { paymentType, bank, acquirer } = order.detail
@@ -145,7 +145,7 @@ function paidData(order: MidtransOrder): Message {
   switch (paymentType) {
     case 'bank_transfer':
       if (!amounts) return settled
-      // Only BNI's messages list the payments.
+      // Only messages for BNI list the payments.
       return bank === 'bni'
         ? {
             ...settled,

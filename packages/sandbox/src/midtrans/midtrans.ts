@@ -18,8 +18,8 @@ export const midtrans: Provider = {
   notification: notificationOf,
   returns: {
     newId: newRefundChargebackId,
-    // Midtrans sends two notifications of a refund. Only the second contains bank_confirmed_at. It sends one
-    // notification of a chargeback, when the chargeback is final.
+    // Midtrans sends two notifications for a refund. Only the second contains bank_confirmed_at. It sends one
+    // notification for a chargeback, once the chargeback is final.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' && status !== 'succeeded'
         ? undefined
@@ -30,7 +30,7 @@ export const midtrans: Provider = {
   guide: guideOf,
 }
 
-/** Registers a merchant. Midtrans issues no credentials: its signatures use the merchant's server key. */
+/** Registers a merchant. Midtrans issues no credentials, because its signatures use the merchant's server key. */
 function register(_sandbox: Sandbox, credentials: Record<string, string>) {
   const { server_key: serverKey = '' } = credentials
   if (!isServerKey(serverKey)) return { refused: 'server_key must start with SB-Mid-server- or Mid-server-' }

@@ -1,8 +1,8 @@
 import { isFullyReturned, latestReturn } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 
-// Midtrans' orders and the changes that a merchant can make. The sandbox does not store the status `capture`. It shows
-// a paid order as captured until the order is settled.
+// Midtrans' orders and the changes a merchant can make. The sandbox does not store the status `capture`. It shows a
+// paid order as captured until the order is settled.
 
 export type PaymentType =
   | 'bank_transfer'
@@ -23,7 +23,7 @@ export type MidtransDetail = {
   acquirer?: string
   callbackUrl?: string
   maskedCard?: string
-  // The phone number of the payer, to which OVO sends its request to confirm the payment.
+  // The payer's phone number, which receives OVO's request to confirm the payment.
   payerPhone?: string
   // The request's custom_field1…3 and metadata. Messages about the order repeat them unchanged.
   echoed: Record<string, unknown>
@@ -56,9 +56,8 @@ export function transactionStatusOf(order: Order): TransactionStatus {
 }
 
 /**
- * Returns the status of a paid order: `capture` before the settlement and `settlement` after it. The newest
- * refund or chargeback replaces this status. If part of the paid amount is left, the status starts with
- * `partial_`.
+ * Returns a paid order's status: `capture` before settlement and `settlement` after it. The status of the newest
+ * refund or chargeback takes precedence. If part of the paid amount is left, this status starts with `partial_`.
  */
 function paidStatusOf(order: Order): TransactionStatus {
   const returned = latestReturn(order)
@@ -66,7 +65,7 @@ function paidStatusOf(order: Order): TransactionStatus {
   return isFullyReturned(order) ? returned.kind : `partial_${returned.kind}`
 }
 
-/** Returns the status code of a notification. Only a paid order has the code 200. */
+/** Returns a notification's status code. Only a paid order has code 200. */
 export function statusCodeOf(order: Order): string {
   const codes: Record<Status, string> = {
     pending: '201',

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 
-// The formats of the numbers that payers enter at a bank or a store. Prefixes and lengths follow the published samples.
+// The formats of the numbers that payers enter at a bank or store. Prefixes and lengths follow the published
+// samples.
 const forms: Record<string, { prefix: string; length: number; customMaxDigits?: number }> = {
   bca: { prefix: '8127', length: 15, customMaxDigits: 11 },
   bni: { prefix: '98812785', length: 16, customMaxDigits: 8 },
@@ -13,8 +14,8 @@ const forms: Record<string, { prefix: string; length: number; customMaxDigits?: 
 }
 
 /**
- * Returns a payment number that no pending order uses. Midtrans shortens a merchant's number that is too
- * long, and replaces one that is in use. Merchants must therefore use the number in the response.
+ * Returns a payment number not used by any pending order. If the merchant chose a number, Midtrans shortens it if
+ * it is too long, and replaces it if it is in use. Merchants must therefore use the number in the response.
  */
 export function payerNumber(
   channel: string,
@@ -35,6 +36,6 @@ export function payerNumber(
 }
 
 function randomDigits(count: number): string {
-  // randomInt supports numbers of up to 48 bits, which is fourteen digits.
+  // randomInt supports numbers of up to 48 bits (fourteen digits).
   return String(randomInt(0, 10 ** count)).padStart(count, '0')
 }

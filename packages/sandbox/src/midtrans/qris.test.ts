@@ -14,11 +14,11 @@ const order = {
   detail: { paymentType: 'qris', acquirer: 'gopay', echoed: {} },
 } as unknown as MidtransOrder
 
-test('the checksum of a QRIS string is computed as the QRIS standard defines it', () => {
+test('the checksum of a QRIS string is computed as defined by the QRIS standard', () => {
   expect(crc16('123456789')).toBe('29B1')
 })
 
-test('the sandbox computes the checksum that a published QRIS string contains', () => {
+test('the sandbox computes the same checksum as in a published QRIS string', () => {
   expect(crc16(published)).toBe('C385')
 })
 

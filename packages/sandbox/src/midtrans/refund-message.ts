@@ -5,12 +5,12 @@ import { wibTime } from '../wib.ts'
 import type { MidtransOrder } from './order.ts'
 
 // Refund fields (docs.midtrans.com refund-transaction and get-transaction-status). In `refunds[]` and in the
-// response to a refund request, `refund_amount` is the amount of one refund. At the top level of a
+// response to a refund request, `refund_amount` is the amount of a single refund. At the top level of a
 // notification or status inquiry, it is the sum of all refunds.
 
 type Message = Record<string, unknown>
 
-/** Returns a `refund_chargeback_id`. It is random, so that merchants do not rely on ascending IDs. */
+/** Returns a `refund_chargeback_id`. It is random so that merchants do not rely on ascending IDs. */
 export function newRefundChargebackId(): string {
   return String(randomInt(100_000, 2 ** 31))
 }
@@ -52,7 +52,8 @@ export function refundFields(refund: MoneyReturn): Message {
 }
 
 /**
- * Returns the key of a refund. If it was requested without a key, for example on the dashboard, Midtrans creates one.
+ * Returns a refund's key. If the refund was requested without a key, for example on the dashboard, Midtrans creates
+ * one.
  */
 function keyOf({ key, id }: MoneyReturn): string {
   return key ?? `MIDTRANS-${id}`

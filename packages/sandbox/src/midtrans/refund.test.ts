@@ -28,7 +28,7 @@ const record = async (orderId: string) =>
 const refund = async (orderId: string, body: unknown = {}, headers: Record<string, string> = {}) =>
   await call(`${sandbox.url}/midtrans/v2/${orderId}/refund`, body, { headers })
 
-/** Creates a paid order of 44,000 rupiah. */
+/** Creates a paid order for 44,000 rupiah. */
 async function paid(method: Record<string, unknown> = methods.gopay ?? {}): Promise<string> {
   const orderId = newOrderId()
   await call(`${sandbox.url}/midtrans/v2/charge`, charge(method, orderId))
@@ -42,7 +42,7 @@ function isSigned(body: Json): boolean {
 }
 
 describe('a merchant can refund payments at Midtrans', () => {
-  test('a Midtrans refund sends two notifications, and a status inquiry contains the total of all refunds', async () => {
+  test('a Midtrans refund sends two notifications, and a status inquiry returns the total of all refunds', async () => {
     const orderId = await paid()
     const first = await refund(orderId, { refund_key: 'R-1', amount: 5_000, reason: 'one item' })
     expect([first.status, first.body]).toEqual([
@@ -101,7 +101,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(body).toMatchObject({ status_code: '200', refund_amount: '5000.00' })
   })
 
-  test('a Midtrans refund request with a used refund key and another amount is rejected', async () => {
+  test('a Midtrans refund request with an already used refund key but a different amount is rejected', async () => {
     const orderId = await paid()
     await refund(orderId, { refund_key: 'R-1', amount: 5_000 })
     const { status: http, body } = await refund(orderId, { refund_key: 'R-1', amount: 6_000 })
@@ -109,7 +109,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect(await record(orderId)).toMatchObject({ held_cents: 3_900_000 })
   })
 
-  test('each Midtrans refund request without a refund key makes a new refund', async () => {
+  test('each Midtrans refund request without a refund key creates a new refund', async () => {
     const orderId = await paid()
     await refund(orderId, { amount: 1_000 })
     await refund(orderId, { amount: 1_000 })
@@ -125,7 +125,7 @@ describe('a merchant can refund payments at Midtrans', () => {
     expect((await record(orderId)).returns).toHaveLength(1)
   })
 
-  test('a Midtrans refund request can use either refund path and either id of the order', async () => {
+  test("a Midtrans refund request can use either refund path and either of the order's IDs", async () => {
     const orderId = await paid()
     const { transaction_id: id } = await status(orderId)
     const { body } = await call(`${sandbox.url}/midtrans/v2/${id}/refund/online/direct`, {
@@ -207,8 +207,8 @@ describe('a customer name can select the result of a Midtrans refund', () => {
   })
 })
 
-describe('the sandbox simulates refunds and chargebacks that Midtrans itself makes', () => {
-  test('a refund by Midtrans has the fields of the published notification and status response', async () => {
+describe('the sandbox simulates refunds and chargebacks made by Midtrans itself', () => {
+  test('a refund by Midtrans has the fields in the published notification and status response', async () => {
     const fixture = (name: string) =>
       JSON.parse(
         readFileSync(
@@ -256,7 +256,7 @@ describe('the sandbox simulates refunds and chargebacks that Midtrans itself mak
     })
   })
 
-  test('sending the notification of a payment again does not undo a Midtrans refund', async () => {
+  test("sending a payment's notification again does not undo a Midtrans refund", async () => {
     const orderId = await paid()
     await simulate({ payment_code: orderId, outcome: 'refunded' })
     merchant.received.length = 0

@@ -13,7 +13,7 @@ import type { MidtransDetail, MidtransOrder, PaymentType } from './order.ts'
 import { refundFields } from './refund-message.ts'
 import { midtransRules, ruleMessage } from './rules.ts'
 
-// Handles refunds that the merchant requests (docs.midtrans.com refund-transaction and direct-refund-transaction).
+// Handles refunds requested by the merchant (docs.midtrans.com refund-transaction and direct-refund-transaction).
 
 const request = z.object({
   refund_key: z
@@ -38,10 +38,9 @@ const request = z.object({
 })
 
 /**
- * The payment types that can be refunded (docs.midtrans.com
- * metode-pembayaran-apa-yang-memiliki-fitur-refund). For ShopeePay, this page allows partial refunds, but
- * Midtrans' refund page does not. The sandbox applies the stricter rule. OVO payments are refunded only in
- * full (refund-transaction).
+ * The payment types that can be refunded (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund). For
+ * ShopeePay, this page allows partial refunds, but Midtrans' refund page does not. The sandbox applies the stricter
+ * rule. OVO payments can be refunded only in full (refund-transaction).
  */
 const refundable: Partial<Record<PaymentType, 'partial' | 'full'>> = {
   credit_card: 'partial',
@@ -59,7 +58,7 @@ function refundableAs({ paymentType, acquirer }: MidtransDetail): 'partial' | 'f
 
 type Judged = { answer: Answer } | { refund: MoneyReturn }
 
-/** Handles a refund request and records the refund. Both notifications of the refund are sent later. */
+/** Handles a refund request and records the refund. Both refund notifications are sent later. */
 export function answerRefund(
   sandbox: Sandbox,
   order: Order,
@@ -74,8 +73,8 @@ export function answerRefund(
   const judged = judge(sandbox, order, text)
   if ('answer' in judged) return written(judged.answer)
   if (steering === 'reject') return written(refusal('412'))
-  // Midtrans' pages contradict each other about 414: it means an insufficient balance (code-4xx) or an invalid amount
-  // (refund page).
+  // Midtrans' pages contradict each other about code 414: it means either an insufficient balance (code-4xx) or an
+  // invalid amount (refund page).
   if (steering === 'no_funds')
     return written(refusal('414', { status_message: 'Merchant insufficient funds' }))
   if (steering === 'fail') return written(deniedByBank(midtransOrder(order)))
@@ -120,9 +119,9 @@ function judge(sandbox: Sandbox, order: Order, text: string): Judged {
 }
 
 /**
- * Returns the response to a refund request with a used key. One of Midtrans' pages repeats the first
- * response, and another returns `406 Duplicate refund ID`. The sandbox returns 406 only if the amount
- * differs.
+ * Returns the response to a refund request with an already used key. According to one of Midtrans' pages, the first
+ * response is repeated. According to another, the request gets `406 Duplicate refund ID`. The sandbox returns 406
+ * only if the amount differs.
  */
 function repeated(order: Order, earlier: MoneyReturn, amount: number | null | undefined): Answer {
   if (amount && amount * 100 !== earlier.amountCents) {
@@ -131,7 +130,7 @@ function repeated(order: Order, earlier: MoneyReturn, amount: number | null | un
   return { httpStatus: 200, code: '200', body: refundMessage(midtransOrder(order), earlier) }
 }
 
-/** Returns the response to a refund that the bank denied. The payment stays settled, and `refund_amount` is zero. */
+/** Returns the response to a refund denied by the bank. The payment stays settled, and `refund_amount` is zero. */
 function deniedByBank(order: MidtransOrder): Answer {
   return refusal('202', { ...identity(order), refund_amount: '0.00' })
 }
@@ -148,7 +147,7 @@ function refundMessage(order: MidtransOrder, refund: MoneyReturn): Record<string
   }
 }
 
-/** Returns the fields that only a refund of an OVO payment has (docs.midtrans.com refund-transaction). */
+/** Returns the fields found only in an OVO refund (docs.midtrans.com refund-transaction). */
 function ovoFields({ detail, id }: MidtransOrder): Record<string, unknown> {
   if (detail.paymentType !== 'ovo') return {}
   return { payer_phone_number: detail.payerPhone, merchant_invoice: id }

@@ -29,8 +29,8 @@ export function midtransRoutes(sandbox: Sandbox): Router {
       overrideNotification: ctx.get('x-override-notification') || undefined,
       appendNotification: ctx.get('x-append-notification') || undefined,
     })
-    // The merchant is notified of a pending order only if the settings require it. A card payment is never pending, so
-    // the merchant is always notified of it.
+    // The merchant is notified of a pending order only if the settings require it. The merchant is always notified
+    // of a card payment, because it is never pending.
     const { created } = answer
     if (created && (created.status !== 'pending' || sandbox.settings.pendingNotifications)) {
       sendReport(sandbox, created)
@@ -84,7 +84,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** Finds an order of this merchant by its order_id or transaction ID. Orders of other merchants are not found. */
+/** Finds one of this merchant's orders by its order_id or transaction ID. Other merchants' orders are not found. */
 function findOrder(
   sandbox: Sandbox,
   ctx: Context,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { faultOf, type Rule } from '../rules.ts'
 
-// Requests that Midtrans' official libraries can send. Only Go has types for the fields: midtrans-go 1.3.8
+// The requests that Midtrans' official libraries can send. Only Go has types for the fields: midtrans-go 1.3.8
 // (request.go, coreapi/request.go). Node (midtrans-client 1.4.3), Python (midtransclient 1.4.2) and Java
 // (midtrans-java 3.2.2) accept any map. All four send JSON with the matching Content-Type.
 
@@ -43,7 +43,7 @@ export const midtransRules = {
   // A direct refund has the same body as a refund.
   refund: [
     ...texts(core, 'refund_key', 'reason'),
-    // The amount can be a number, or a text with digits. The official Java library sends a text.
+    // The amount can be a number, or a string of digits as sent by the official Java library.
     {
       field: 'amount',
       type: 'whole number or digits',

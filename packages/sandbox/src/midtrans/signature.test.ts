@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { serverKeyOf } from './merchant.ts'
 import { signatureKey } from './signature.ts'
 
-test('for Midtrans’ published example, the sandbox computes the published signature', () => {
+test("the sandbox computes the published signature for Midtrans' example", () => {
   expect(signatureKey('1111', '200', '100000.00', 'askvnoibnosifnboseofinbofinfgbiufglnbfg')).toBe(
     'edc076b21793ebe3e17926350f5b8ae67d902fe657b3d0aa31b932d5c127e2375d308a2bc94f3265ac2d80a1f181a79b997ac178a236fcff35af263fc4d4c231',
   )

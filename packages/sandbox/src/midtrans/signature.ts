@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Returns the SHA-512 hash of these values, exactly as they appear in the message. The signature does not cover any
- * other field, such as transaction_status or fraud_status.
+ * Returns the SHA-512 hash of these values, exactly as they appear in the message. The signature covers no other
+ * fields, such as transaction_status or fraud_status.
  */
 export function signatureKey(
   orderId: string,

@@ -1,10 +1,10 @@
-// Creates responses of SNAP, the Indonesian standard for payment APIs. Every response code consists of the
-// HTTP status, two digits for the service and two digits for the case.
+// Creates responses for SNAP, the Indonesian standard for payment APIs. Every response code consists of the HTTP
+// status, two digits for the service and two digits for the case.
 
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 
 export const services = {
-  // DOKU's samples of a refund contain the service code 07. The SNAP standard defines 58.
+  // DOKU's refund samples contain service code 07. The SNAP standard defines 58.
   refundDebitDoku: '07',
   token: '73',
   notifyVa: '25',
@@ -30,7 +30,7 @@ const cases = {
   mandatoryField: [400, '02', 'Invalid Mandatory Field'],
   unauthorized: [401, '00', 'Unauthorized.'],
   invalidToken: [401, '01', 'Invalid Token (B2B)'],
-  // The message that the SNAP standard defines for a service that is not activated for the merchant.
+  // The SNAP standard's message for a service that is not activated for the merchant.
   notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
   amountLimit: [403, '02', 'Exceeds Transaction Amount Limit'],
   suspectedFraud: [403, '03', 'Suspected Fraud'],
@@ -63,7 +63,7 @@ export function success(service: Service, body: Record<string, unknown>): SnapAn
   return answered(200, service, 'Successful', body)
 }
 
-/** Creates the response to an accepted request whose result is not known yet. */
+/** Creates the response to an accepted request whose result is not yet known. */
 export function accepted(service: Service, body: Record<string, unknown>): SnapAnswer {
   return answered(202, service, 'Request In Progress', body)
 }

@@ -13,7 +13,7 @@ type Wanted = {
   unique: boolean
   // The requested amount in cents; undefined if the request's amount is invalid.
   cents: number | undefined
-  // The smallest and the largest amount. Absent if the provider documents no limits.
+  // The minimum and maximum amount. Absent if the provider documents no limits.
   limits?: Limits | undefined
   // The merchant ID in the request; undefined if the request contains no merchant ID.
   merchantId: string | undefined
@@ -31,10 +31,7 @@ type Wanted = {
   detail: SnapDetail
 }
 
-/**
- * Validates the fields of a SNAP create request that all payment methods have in common, and returns the new
- * order.
- */
+/** Validates the fields shared by all payment methods in a SNAP create request, and returns the new order. */
 export function askedOrder(
   sandbox: Sandbox,
   { merchant }: SnapCall,

@@ -49,7 +49,7 @@ describe('SNAP registrations', () => {
 })
 
 describe('SNAP access tokens', () => {
-  test('a signed SNAP token request returns an access token for fifteen minutes', async () => {
+  test('a signed SNAP token request returns an access token that is valid for fifteen minutes', async () => {
     const { status, body, headers } = await askToken(caller.base, TOKEN_PATH, 'G123-SNAP')
     expect(status).toBe(200)
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: '900' })
@@ -72,7 +72,7 @@ describe('SNAP access tokens', () => {
     expect((await callSnap(caller, VA, va())).body.responseCode).toBe('2002700')
   })
 
-  test('a client that is not registered gets no SNAP access token', async () => {
+  test('an unregistered client gets no SNAP access token', async () => {
     expect((await askToken(caller.base, TOKEN_PATH, 'G999-SNAP')).body.responseCode).toBe('4017300')
   })
 })
@@ -103,7 +103,7 @@ describe('signed SNAP calls', () => {
     expect((await listed(body.trxId)).count).toBe(0)
   })
 
-  test('white space in the body of a SNAP call does not affect the signature', async () => {
+  test('whitespace in the body of a SNAP call does not affect the signature', async () => {
     const text = JSON.stringify(va(), null, 2)
     expect((await callSnap(caller, VA, undefined, { text })).body.responseCode).toBe('2002700')
   })

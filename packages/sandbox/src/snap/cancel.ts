@@ -8,7 +8,7 @@ import { type SnapOrder, virtualAccountOf } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Handles requests that cancel unpaid orders over SNAP (the Indonesian standard for payment APIs) at Midtrans
+// Handles requests to cancel unpaid Midtrans orders over SNAP, the Indonesian standard for payment APIs
 // (docs.midtrans.com cancel-api).
 
 export type Cancelled = { answer: SnapAnswer; changed?: Order }

@@ -11,7 +11,7 @@ import {
 } from '../../test/support/snap-merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Midtrans' official client. It stores its settings in static fields, sends
+// Tests the sandbox with Midtrans' official client. The client stores its settings in static fields, sends
 // grant_type, and signs its own creation time in an unusual format.
 const { SnapBi, SnapBiConfig } = createRequire(import.meta.url)('midtrans-client') as Json
 
@@ -49,13 +49,13 @@ const vaBody = (trxId: string) => ({
   additionalInfo: { merchantId, bank: 'bca', flags: { shouldRandomizeVaNumber: true } },
 })
 
-test('Midtrans’ official client creates a virtual account, reads its status and cancels it', async () => {
+test("Midtrans' official client can create a virtual account, read its status and cancel it", async () => {
   const id = newReference()
   const created = await SnapBi.va().withBody(vaBody(id)).createPayment(id)
   expect(created).toMatchObject({ responseCode: '2002700', virtualAccountData: { trxId: id } })
   const { partnerServiceId, customerNo, virtualAccountNo } = created.virtualAccountData
   const account = { partnerServiceId, customerNo, virtualAccountNo, additionalInfo: { merchantId } }
-  // Midtrans requires that the X-EXTERNAL-ID of every call about a virtual account is its trxId.
+  // Midtrans requires that the X-EXTERNAL-ID of every virtual account call equals the account's trxId.
   const status = () =>
     SnapBi.va()
       .withBody({ ...account, inquiryRequestId: id })
@@ -69,7 +69,7 @@ test('Midtrans’ official client creates a virtual account, reads its status an
   expect((await status()).virtualAccountData.paymentFlagStatus).toBe('05')
 })
 
-test('Midtrans’ official client creates a QR code, reads its status and cancels it', async () => {
+test("Midtrans' official client can create a QR code, read its status and cancel it", async () => {
   const id = newReference()
   const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
   const created = await SnapBi.qris().withBody(body).createPayment(id)

@@ -60,7 +60,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     expect((await callSnap(caller, VA, body)).body.responseCode).toBe('4042713')
   })
 
-  test('for the customer SANDBOX TIMEOUT, a SNAP request creates the order but never gets a response', async () => {
+  test('a SNAP request for the customer SANDBOX TIMEOUT creates the order but never gets a response', async () => {
     const body = va({ virtualAccountName: 'SANDBOX TIMEOUT' })
     for (const _ of [1, 2]) {
       const answered = callSnap(caller, VA, body).then(() => 'answered')
@@ -77,7 +77,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     return (await getJson(`${sandbox.url}/requests?payment_code=${reference}`)).requests
   }
 
-  test('the request log shows the failure that a customer name selects for a SNAP request', async () => {
+  test("the request log shows the failure selected by a SNAP request's customer name", async () => {
     const body = va({ virtualAccountName: 'SANDBOX REJECT' })
     await callSnap(caller, VA, body)
     expect(await requestsOf(body.trxId)).toMatchObject([

@@ -18,7 +18,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('SNAP virtual accounts', () => {
-  test('the number of a SNAP virtual account starts with the company code', async () => {
+  test('a SNAP virtual account number starts with the company code', async () => {
     const body = va()
     const answer = await callSnap(caller, VA, body)
     const { virtualAccountData } = answer.body
@@ -38,7 +38,7 @@ describe('SNAP virtual accounts', () => {
     expect(life).toBe(86_400_000)
   })
 
-  test('a SNAP virtual account gets the number that the merchant chose unless a pending payment has it', async () => {
+  test('a SNAP virtual account gets the number chosen by the merchant unless a pending payment uses it', async () => {
     const wanted = { customerNo: '6280123456', virtualAccountNo: '   700126280123456' }
     const own = () => callSnap(caller, VA, va(wanted, { flags: { shouldRandomizeVaNumber: false } }))
     expect((await own()).body.virtualAccountData.customerNo).toBe('6280123456')
@@ -121,7 +121,7 @@ describe('SNAP wallet payments', () => {
   })
 })
 
-describe('a SNAP create request with a used X-EXTERNAL-ID counts as a repetition', () => {
+describe('a SNAP create request with an already used X-EXTERNAL-ID is treated as a repeated request', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
@@ -137,7 +137,7 @@ describe('a SNAP create request with a used X-EXTERNAL-ID counts as a repetition
     },
   )
 
-  test('a SNAP create request for a QR code is rejected if its X-EXTERNAL-ID was used before', async () => {
+  test('a SNAP QR code request is rejected if its X-EXTERNAL-ID was used before', async () => {
     const body = qr()
     await callSnap(caller, QR, body)
     const second = await callSnap(caller, QR, body)
@@ -176,7 +176,7 @@ describe('a SNAP create request with a used X-EXTERNAL-ID counts as a repetition
   })
 })
 
-describe('the amount of a SNAP request must be within the limits of the channel', () => {
+describe("the amount of a SNAP request must be within the channel's limits", () => {
   const limit = async (path: string, make: (amount: Json) => Json, rupiah: number) =>
     (await callSnap(caller, path, make(idr(`${rupiah}.00`)))).body.responseCode
 
@@ -205,7 +205,7 @@ describe('the amount of a SNAP request must be within the limits of the channel'
   })
 })
 
-test('a SNAP order is found by its payment code without dashes', async () => {
+test('a SNAP order can be found by its payment code without dashes', async () => {
   const [code, other] = ['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8X']
   for (const reference of ['GP2611207Q4M2ZK8XW', 'GP2611207Q4M2ZK8XWT2'])
     await callSnap(caller, VA, va({ trxId: reference }))

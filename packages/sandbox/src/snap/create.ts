@@ -8,10 +8,10 @@ import { authenticated } from './call.ts'
 import type { SnapCall, SnapProfile, SnapRequest } from './profile.ts'
 import { ruleRefusal } from './ruled.ts'
 
-/** A SNAP service that creates an order, such as the generation of a QR code. */
+/** A SNAP service that creates an order, such as QR code generation. */
 export type CreateService = {
   service: Service
-  // These two functions read the body before its validation, because the log also needs the values of rejected
+  // These two functions read the body before validation, because the log also needs the values from rejected
   // requests.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
@@ -39,8 +39,8 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // A customer name that selects a failure also affects a repeated request: it gets no response if the first one got
-    // none.
+    // A failure selected by a customer name also affects a repeated request: it gets no response if the first one
+    // got none.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -64,8 +64,8 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // An outage or rate limit comes before the validation. Its error is not stored, so a repeated request is processed
-  // again.
+  // A simulated outage or rate limit comes before validation. Its error is not stored, so a repeated request is
+  // processed again.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)
@@ -94,16 +94,14 @@ export function written({ status, code, body }: SnapAnswer): Decided {
   return { status, code, body: JSON.stringify(body) }
 }
 
-/** Returns the text at the given path of a JSON value, or an empty text if the path contains no text. */
+/** Returns the text at the given path in a JSON value, or an empty string if there is no text at that path. */
 export function textAt(body: unknown, ...path: string[]): string {
   let value = body
   for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key]
   return typeof value === 'string' ? value : ''
 }
 
-/**
- * Reads the customer's name from additionalInfo. Only requests for virtual accounts have a field of their own for it.
- */
+/** Reads the customer's name from additionalInfo. Only virtual account requests have a separate field for it. */
 export function customerInAdditionalInfo(body: unknown): string {
   const name = textAt(body, 'additionalInfo', 'customerName')
   if (name) return name

@@ -8,7 +8,7 @@ import { idr, snapOrder } from './order.ts'
 import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits, MINUTE_MS } from './time.ts'
 
-// Handles requests that create wallet payments over SNAP (the Indonesian standard for payment APIs) at Midtrans
+// Handles requests to create Midtrans wallet payments over SNAP, the Indonesian standard for payment APIs
 // (docs.midtrans.com direct-debit-api-gopay).
 
 const service = services.payDebit
@@ -22,8 +22,8 @@ const urlParam = z.object({
 const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
-  // The documentation calls this field urlParams, a list. The official client's README has urlParam, a single object.
-  // The sandbox ignores urlParam, like any unknown field.
+  // The documentation calls this field urlParams and defines it as a list. The official client's README has
+  // urlParam, a single object. The sandbox ignores urlParam, like any unknown field.
   urlParams: z.array(urlParam).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
@@ -38,7 +38,7 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// The longest expiry time of a wallet in days, from direct-debit-api-gopay. The general maximum applies to all other
+// Each wallet's maximum expiry time in days, from direct-debit-api-gopay. The general maximum applies to all other
 // wallets.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 

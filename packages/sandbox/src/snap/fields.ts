@@ -3,8 +3,8 @@ import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './profile.ts'
 import { readIso } from './time.ts'
 
-// Fields that all SNAP services share. The SNAP standard allows 16 digits before the decimal point. The
-// sandbox allows 13, the most for which a JavaScript number represents the cents exactly.
+// Fields shared by all SNAP services. The SNAP standard allows 16 digits before the decimal point. The sandbox
+// allows 13, the most for which a JavaScript number can represent the cents exactly.
 export const amount = z.object({
   value: z.string().regex(/^\d{1,13}\.\d{2}$/),
   currency: z.literal('IDR'),

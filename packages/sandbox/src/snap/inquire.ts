@@ -16,8 +16,8 @@ import { inquiredHistory } from './refund-message.ts'
 import { findByExternalId } from './replay.ts'
 import { isoWib } from './time.ts'
 
-// Handles status inquiries over SNAP (the Indonesian standard for payment APIs) at Midtrans (docs.midtrans.com
-// get-transaction-status-api).
+// Handles status inquiries about Midtrans orders over SNAP, the Indonesian standard for payment APIs
+// (docs.midtrans.com get-transaction-status-api).
 
 export const paths = {
   createVa: '/v1.0/transfer-va/create-va',
@@ -34,7 +34,7 @@ const vaQuery = z.object({
 })
 
 /**
- * Finds the order by its trxId only. A merchant that got no response does not know the virtual account
+ * Finds the order by its trxId only, because a merchant that got no response does not know the virtual account
  * number. Midtrans does not document whether this number must match.
  */
 export function inquireVa(sandbox: Sandbox, call: SnapCall): SnapAnswer {
@@ -105,7 +105,7 @@ export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
 }
 
 /**
- * Finds the order by its referenceNo or by the X-EXTERNAL-ID of its create request. The merchant's reference is not
+ * Finds the order by its referenceNo or by its create request's X-EXTERNAL-ID. The merchant's reference is not
  * enough: "either originalExternalId or originalReferenceNo need to be passed" (Midtrans).
  */
 export function inquireDebit(sandbox: Sandbox, call: SnapCall): SnapAnswer {

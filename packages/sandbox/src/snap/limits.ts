@@ -4,7 +4,7 @@
 
 export type Limits = readonly [min: number, max: number | null]
 
-// Bank Indonesia's limits of a QRIS payment in rupiah since 1 March 2022 (bicara131.bi.go.id KA-01080).
+// Bank Indonesia's limits for a QRIS payment in rupiah since 1 March 2022 (bicara131.bi.go.id KA-01080).
 export const QRIS_LIMITS: Limits = [1, 10_000_000]
 
 export const bankLimits: Record<string, Limits> = {
@@ -19,5 +19,5 @@ export const bankLimits: Record<string, Limits> = {
   seabank: [10_000, 100_000_000],
 }
 
-/** The smallest and the largest amount of a wallet payment, which are the same for every wallet. */
+/** The minimum and maximum wallet payment, the same for every wallet. */
 export const WALLET_LIMITS: Limits = [1, 20_000_000]

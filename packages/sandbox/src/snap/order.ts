@@ -2,14 +2,14 @@ import { isFullyReturned, refundsOf } from '../money-return.ts'
 import type { Order, Status } from '../order.ts'
 import { decimalRupiah } from '../rupiah.ts'
 
-// Additional fields of orders that were created over SNAP, the Indonesian standard for payment APIs. The ID of such an
-// order is the provider's referenceNo.
+// Additional fields for orders created over SNAP, the Indonesian standard for payment APIs. Such an order's ID is
+// the provider's referenceNo.
 
 export type SnapDetail = {
   kind: 'va' | 'qr' | 'debit'
-  // The bank, acquirer or wallet of the order, spelled as in the create request.
+  // The order's bank, acquirer or wallet, spelled as in the create request.
   channel: string
-  // The X-EXTERNAL-ID with which the order was created.
+  // The X-EXTERNAL-ID used to create the order.
   externalId: string
   // The two parts of a virtual account number. The first part is left-padded with spaces to eight characters.
   partnerServiceId?: string
@@ -24,8 +24,8 @@ export type SnapDetail = {
 export type SnapOrder = Order & { detail: SnapDetail }
 
 /**
- * Casts an order to the type of SNAP orders. This is safe: every order of BI-SNAP and of DOKU's SNAP API has
- * a `detail` of this type.
+ * Casts an order to the type of SNAP orders. This is safe, because every order of BI-SNAP and of DOKU's SNAP API
+ * has a `detail` of this type.
  */
 export function snapOrder(order: Order): SnapOrder {
   return order as SnapOrder
@@ -40,8 +40,8 @@ export function virtualAccountOf({ partnerServiceId = '', customerNo = '' }: Sna
 }
 
 /**
- * Returns the status in messages. It is 04 after a full refund, but still 00 after a partial refund. Merchants must
- * therefore check the list of refunds.
+ * Returns the status used in messages. It is 04 after a full refund, but still 00 after a partial refund. Merchants
+ * must therefore check the list of refunds.
  */
 export function reportedStatus(order: Order): [code: string, words: string] {
   const isRefunded = refundsOf(order).length > 0 && isFullyReturned(order)
@@ -49,8 +49,8 @@ export function reportedStatus(order: Order): [code: string, words: string] {
 }
 
 /**
- * Returns the status code (docs.midtrans.com get-transaction-status). A challenged order (held for a fraud check) is
- * reported as pending, because there is no code for it.
+ * Returns the status code (docs.midtrans.com get-transaction-status). A challenged order (held for a fraud check)
+ * is reported as pending, because it has no status code of its own.
  */
 export function transactionStatus(status: Status): [code: string, words: string] {
   const words: Record<Status, [code: string, words: string]> = {

@@ -133,7 +133,7 @@ describe('SNAP status inquiries', () => {
     },
   )
 
-  test('a SNAP status inquiry contains the amount that was paid and the time of payment', async () => {
+  test('a SNAP status inquiry returns the amount paid and the time of payment', async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid', amount: 999_950 })
@@ -164,13 +164,13 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test('a SNAP status inquiry with only the merchant’s reference of a wallet payment is rejected', async () => {
+  test("a SNAP status inquiry for a wallet payment is rejected if it has only the merchant's reference", async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
   })
 
-  test('a SNAP status inquiry does not find an order of another merchant', async () => {
+  test("a SNAP status inquiry does not find another merchant's order", async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     expect((await inquire('va', va, stranger)).responseCode).toBe('4042601')
     expect(await inquire('qr', qr, stranger)).toMatchObject({ latestTransactionStatus: '07' })
@@ -230,12 +230,12 @@ describe('SNAP cancellations', () => {
     },
   )
 
-  test('a SNAP cancellation with the virtual account number of another order finds no order', async () => {
+  test("a SNAP cancellation with another order's virtual account number finds no order", async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
 
-  test('a SNAP cancellation that is repeated with the same X-EXTERNAL-ID gets the first response', async () => {
+  test('a SNAP cancellation repeated with the same X-EXTERNAL-ID gets the first response', async () => {
     const [order, externalId] = [await made('qr'), newExternalId()]
     const first = await cancel('qr', order, caller, externalId)
     expect((await cancel('qr', order, caller, externalId)).text).toBe(first.text)
@@ -276,7 +276,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification has the fields of the example that Midtrans published', async () => {
+  test("a SNAP notification has the fields in Midtrans' published example", async () => {
     const [va, qr, debit] = [await made('va'), await made('qr'), await made('debit')]
     for (const { reference } of [va, qr, debit]) {
       await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -356,7 +356,7 @@ describe('SNAP notifications', () => {
   })
 })
 
-test('the payment page shows the number of a SNAP virtual account without its padding', async () => {
+test('the payment page shows a SNAP virtual account number without its padding', async () => {
   const { answer } = await made('va')
   const number = answer.virtualAccountData.virtualAccountNo.trim()
   const { orders } = await getJson(`${sandbox.url}/orders?payment_code=${answer.virtualAccountData.trxId}`)

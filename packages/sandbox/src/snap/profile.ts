@@ -15,8 +15,8 @@ export type SnapProfile = {
 
 export type SnapRequest = {
   method: string
-  // The path and query that the caller signs. The sandbox's prefix is not part of them, because the provider's own
-  // paths have no prefix.
+  // The path and query the caller signs. They exclude the sandbox's prefix, because the provider's own paths have
+  // no prefix.
   path: string
   headers: IncomingHttpHeaders
   text: string
@@ -27,6 +27,6 @@ export type SnapCall = {
   externalId: string
   path: string
   headers: IncomingHttpHeaders
-  // The parsed body; undefined if the body is not valid JSON.
+  // The parsed body, or undefined if the body is not valid JSON.
   body: unknown
 }

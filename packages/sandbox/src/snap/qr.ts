@@ -9,7 +9,7 @@ import { qrContent } from './qris.ts'
 import { keepSuccess, scopeOf } from './replay.ts'
 import { lifeLimits, MINUTE_MS } from './time.ts'
 
-// Handles requests to Midtrans that create QR codes over SNAP, the Indonesian standard for payment APIs
+// Handles requests to create Midtrans QR codes over SNAP, the Indonesian standard for payment APIs
 // (docs.midtrans.com mpm-api-qris).
 
 const service = services.generateQr

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Order } from '../order.ts'
 import { type Acquirer, qrisString } from '../qris.ts'
 
-/** Returns the content of the QR code. An unknown `acquirer` in the request is treated as gopay. */
+/** Returns the contents of the QR code. An unknown `acquirer` in the request is treated as gopay. */
 export function qrContent(order: Order, acquirer: string): string {
   const digits = merchantDigits(order.merchant)
   return qrisString(order, acquirerOf(acquirer), { id: digits, digits })

@@ -3,9 +3,9 @@ import type { Order } from '../order.ts'
 import { idr } from './order.ts'
 import { isoWib } from './time.ts'
 
-// Refunds in SNAP messages. Notifications contain partnerRefundNo and refundTime, as in the table of
-// docs.midtrans.com payment-notification-api. The sample on that page has other names. Status inquiries
-// contain partnerReferenceNo and refundDate, as on the page about status inquiries.
+// Refunds in SNAP messages. Notifications contain partnerRefundNo and refundTime, as in the table at
+// docs.midtrans.com payment-notification-api. The sample on that page uses other names. Status inquiries contain
+// partnerReferenceNo and refundDate, as on the status inquiry page.
 
 type Message = Record<string, unknown>
 
@@ -29,7 +29,7 @@ export function inquiredHistory(order: Order): Message[] {
   }))
 }
 
-/** Returns the refunds as the `additionalInfo` of a notification contains them. */
+/** Returns the refunds in the format of a notification's `additionalInfo`. */
 export function notifiedHistory(order: Order): { refundHistory: Message[]; totalRefundAmount?: Message } {
   const refunds = listed(order)
   const refundHistory = refunds.map(refund => ({
@@ -48,8 +48,8 @@ export function notifiedHistory(order: Order): { refundHistory: Message[]; total
 }
 
 /**
- * Returns the merchant's reference of a refund. If the merchant did not request the refund, returns a reference from
- * the provider.
+ * Returns the merchant's refund reference, or a reference from the provider if the merchant did not request the
+ * refund.
  */
 export function keyOf({ key, id }: MoneyReturn): string {
   return key ?? id

@@ -29,8 +29,8 @@ export function refundRoutes(router: Router, sandbox: Sandbox, profile: SnapProf
 }
 
 /**
- * Handles a refund request. A used X-EXTERNAL-ID gets the first response, because merchants repeat a request after a
- * timeout.
+ * Handles a refund request. A request with an already used X-EXTERNAL-ID gets the first response, because merchants
+ * repeat a request after a timeout.
  */
 function answerRefund(sandbox: Sandbox, call: SnapCall, refund: Refund): Refunded {
   const repeated = storedAnswer(sandbox, call)

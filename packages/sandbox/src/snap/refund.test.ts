@@ -53,7 +53,7 @@ const paths = {
   qr: ['/v1.0/qr/qr-mpm-generate', '/v1.0/qr/qr-mpm-refund', '/v1.0/qr/qr-mpm-query'],
 } as const
 
-/** Creates a paid order of 10,000 rupiah. */
+/** Creates a paid order for 10,000 rupiah. */
 async function paid(kind: Kind, channel = kind === 'debit' ? 'GOPAY' : 'gopay', customerName = 'Budi') {
   const reference = newReference()
   const body = {
@@ -99,7 +99,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
-  test('a SNAP refund causes a notification and appears in status inquiries', async () => {
+  test('a SNAP refund triggers a notification and appears in status inquiries', async () => {
     const order = await paid(kind)
     const first = await refund(order, { refundAmount: idr('4000.00') }, 'KEY-1')
     expect([first.status, first.body]).toEqual([
@@ -131,7 +131,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a SNAP refund request that is repeated with its X-EXTERNAL-ID does not refund a second time', async () => {
+  test('a SNAP refund request repeated with the same X-EXTERNAL-ID does not refund a second time', async () => {
     const order = await paid(kind)
     const key = newReference()
     const first = await refund(order, { refundAmount: idr('4000.00') }, key)
@@ -157,7 +157,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     expect(await record(order)).toMatchObject({ held_cents: 1_000_000, returns: [] })
   })
 
-  test('a SNAP refund of a fully refunded payment is rejected with the error for an invalid status', async () => {
+  test('a SNAP refund of a fully refunded payment is rejected with the invalid status error', async () => {
     const order = await paid(kind)
     await refund(order)
     expect((await refund(order)).body.responseCode).toBe(`404${service}00`)
@@ -175,7 +175,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     },
   )
 
-  test('for the customer SANDBOX REFUND FAIL, a SNAP refund is accepted but fails later', async () => {
+  test('a SNAP refund for the customer SANDBOX REFUND FAIL is accepted but fails later', async () => {
     const order = await paid(kind, undefined, 'SANDBOX REFUND FAIL')
     const { status, body } = await refund(order)
     expect([status, body.responseCode]).toEqual([202, `202${service}00`])
@@ -198,7 +198,7 @@ test('for the customer SANDBOX REFUND TIMEOUT, only the first SNAP refund call g
   void unanswered
 })
 
-test('a SNAP wallet refund with a used partnerRefundNo and a new X-EXTERNAL-ID is rejected', async () => {
+test('a SNAP wallet refund with an already used partnerRefundNo and a new X-EXTERNAL-ID is rejected', async () => {
   const order = await paid('debit')
   await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
   const again = await refund(order, { refundAmount: idr('1000.00') }, 'KEY-1', newExternalId())
@@ -219,7 +219,7 @@ test.each([
   expect((await refund(order)).status).toBe(200)
 })
 
-test('a SNAP refund has the response and notification fields that Midtrans documents', async () => {
+test('a SNAP refund has the response and notification fields documented by Midtrans', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
   // In the published response, additionalInfo is null, so the test does not compare it.

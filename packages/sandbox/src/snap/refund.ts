@@ -12,10 +12,10 @@ import { idr, type SnapOrder } from './order.ts'
 import type { SnapCall } from './profile.ts'
 import { isoWib } from './time.ts'
 
-// Handles refund requests over SNAP (the Indonesian standard for payment APIs) at Midtrans (docs.midtrans.com
-// refund-api).
+// Handles requests to refund Midtrans payments over SNAP, the Indonesian standard for payment APIs
+// (docs.midtrans.com refund-api).
 
-/** The response to a refund request. If the refund was accepted, also the refund. */
+/** The response to a refund request and, if it was accepted, the refund. */
 export type Refunded = { answer: SnapAnswer; begun?: Begun }
 export type Begun = { order: Order; refund: MoneyReturn; steering: RefundSteering | undefined }
 
@@ -24,7 +24,7 @@ const fields = z.object({
   originalReferenceNo: z.string().max(64).nullish(),
   originalExternalId: z.string().max(36).nullish(),
   partnerRefundNo: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  // The amount to refund. If it is absent, the whole remaining amount is refunded.
+  // The amount to refund. If absent, the whole remaining amount is refunded.
   refundAmount: amount.nullish(),
   reason: z.string().max(256).nullish(),
 })
@@ -49,8 +49,8 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   if (read.fields.merchantId !== call.merchant.credentials.merchant_id) {
     return { answer: refusal(service, 'invalidMerchant') }
   }
-  // Midtrans' documentation: "X-EXTERNAL-ID … must be the same as partnerRefundNo". Midtrans documents this rule only
-  // for refunds of QR codes.
+  // Midtrans' documentation: "X-EXTERNAL-ID … must be the same as partnerRefundNo". Midtrans documents this rule
+  // only for QR code refunds.
   if (call.externalId !== read.fields.partnerRefundNo) {
     return { answer: refusal(service, 'fieldFormat', 'X-EXTERNAL-ID') }
   }
@@ -64,7 +64,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
 type Kind = {
   find: () => SnapOrder | undefined
   partial: (order: SnapOrder) => boolean
-  // The field of the response that contains the provider's refund ID.
+  // The response field that contains the provider's refund ID.
   idField: 'refundNo' | 'referenceNo'
 }
 

@@ -4,15 +4,15 @@ import type { Decided } from './create.ts'
 import type { SnapCall } from './profile.ts'
 
 /**
- * Returns the scope in which an X-EXTERNAL-ID is unique. Each service has its own scope, because all calls about a
- * virtual account use the same X-EXTERNAL-ID, its trxId.
+ * Returns the storage key for a call's X-EXTERNAL-ID. The key includes the path, because all calls for a virtual
+ * account use the same X-EXTERNAL-ID, its trxId.
  */
 export function scopeOf({ merchant, path, externalId }: SnapCall): string {
   return JSON.stringify(['snap', merchant.id, path, externalId])
 }
 
 /**
- * Returns the first response for a known X-EXTERNAL-ID. Midtrans documents that this ID "has the same usage as
+ * Returns the first response for a known X-EXTERNAL-ID. According to Midtrans, this ID "has the same usage as
  * idempotency-key" (core-api-snap-open-api-overview).
  */
 export function storedAnswer(sandbox: Sandbox, call: SnapCall): Decided | undefined {
@@ -25,8 +25,8 @@ export function keepSuccess(sandbox: Sandbox, call: SnapCall, { status, body }: 
 }
 
 /**
- * Finds an order by the X-EXTERNAL-ID of its create request. The stored response to this request contains the order's
- * referenceNo.
+ * Finds an order by the X-EXTERNAL-ID of its create request. The stored response to that request contains the
+ * order's referenceNo.
  */
 export function findByExternalId(
   sandbox: Sandbox,

@@ -3,7 +3,7 @@ import { type Fault, faultOf, type Rule } from '../rules.ts'
 import { refusal, type Service, type SnapAnswer } from './answer.ts'
 import type { SnapCall } from './profile.ts'
 
-/** Returns the SNAP standard's error for the first rule about the body that the call breaks. */
+/** Returns the SNAP standard's error for the first body rule that the call violates. */
 export function ruleRefusal(
   rules: readonly Rule[],
   service: Service,
@@ -17,7 +17,8 @@ export function ruleRefusal(
 }
 
 /**
- * Returns the error for the first header rule that the call breaks. Header rules are applied before the body is read.
+ * Returns the error for the first header rule that the call violates. Header rules are applied before the body is
+ * read.
  */
 export function headerRefusal(
   rules: readonly Rule[],

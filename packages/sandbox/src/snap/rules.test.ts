@@ -148,7 +148,7 @@ describe('SNAP calls must follow the rules in Midtrans’ tables and client libr
     async (_, { path, body }) => {
       const sent = body()
       const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-      // These requests return 404, because this test creates no order.
+      // These requests return 404, because this test creates no orders.
       expect(answer.body.responseCode).toMatch(/^(200|404)/)
     },
   )
@@ -172,8 +172,8 @@ describe('SNAP calls must follow the rules in Midtrans’ tables and client libr
     async each => {
       const over = { [each.rule.field]: String(each.value ?? '') }
       const answer = await callSnap(caller, path, body(), { over: lowered(over) })
-      // An X-PARTNER-ID with invalid characters also differs from the client ID of the token. The sandbox reports only
-      // this difference.
+      // An X-PARTNER-ID with invalid characters also differs from the token's client ID. The sandbox reports only
+      // this mismatch.
       const isStranger = each.rule.field === 'X-PARTNER-ID'
       expect(answer.body).toEqual(
         isStranger
@@ -208,7 +208,7 @@ test.each(['grantType', 'grant_type'])(
   },
 )
 
-test('a SNAP request that breaks a validation rule creates nothing', async () => {
+test('a SNAP request that violates a validation rule creates nothing', async () => {
   const body = changed(operations.createVa.body(), 'additionalInfo.items[].quantity', '2')
   expect((await callSnap(caller, operations.createVa.path, body)).body.responseCode).toBe('4002701')
   expect((await getJson(`${sandbox.url}/orders?payment_code=${body.trxId}`)).count).toBe(0)

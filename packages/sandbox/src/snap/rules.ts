@@ -6,16 +6,16 @@ import type { Rule } from '../rules.ts'
 // do not check bodies, so these rules come from the tables on docs.midtrans.com and the libraries' examples.
 //
 // The sandbox omits these documented rules, because the official libraries break them:
-// - X-TIMESTAMP of 25 characters with an offset (docs transaction-history-list): Node and Java send UTC with
-//   a fraction;
-// - grantType as the only name of this field (docs access-token-api): all libraries send grant_type;
-// - urlParams as a list (docs direct-debit-api-gopay): all libraries' examples have urlParam, and in Node and
-//   Java it is one object. The sandbox accepts urlParam like any unknown field.
+// - X-TIMESTAMP must have 25 characters with an offset (docs transaction-history-list), but Node and Java send UTC
+//   with a fraction of a second;
+// - grantType must be this field's only name (docs access-token-api), but all libraries send grant_type;
+// - urlParams must be a list (docs direct-debit-api-gopay), but all libraries' examples have urlParam, which is one
+//   object in Node and Java. The sandbox accepts urlParam like any unknown field.
 //
-// The sandbox verifies the signature over the sent text, as docs signature-generation requires. PHP signs
+// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. PHP signs
 // slashes and non-ASCII letters unescaped but sends them escaped, so such a request is rejected.
 
-/** The characters that Java's okhttp and Node's axios accept in the value of a header. */
+/** The characters that Java's okhttp and Node's axios accept in a header value. */
 const headerText = /^[\t\x20-\x7e]*$/
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
@@ -52,13 +52,12 @@ export const tokenRules: readonly Rule[] = [
     in: 'header',
     required: true,
     pattern: headerText,
-    source:
-      'the docs page access-token-api requires X-CLIENT-KEY; the library for Java throws if it is missing',
+    source: 'the docs page access-token-api requires X-CLIENT-KEY; the Java library throws if it is missing',
   },
   timestamp,
 ]
 
-/** The rules for the headers of every signed call. The token, timestamp and signature of the call are checked first. */
+/** The rules for the headers of every signed call. The call's token, timestamp and signature are checked first. */
 export const headerRules: readonly Rule[] = [
   ...json,
   timestamp,
@@ -68,7 +67,7 @@ export const headerRules: readonly Rule[] = [
     required: true,
     pattern: headerText,
     source:
-      'the docs page core-api-snap-open-api-overview requires X-PARTNER-ID; the library for Java throws if it is missing',
+      'the docs page core-api-snap-open-api-overview requires X-PARTNER-ID; the Java library throws if it is missing',
   },
   {
     field: 'X-EXTERNAL-ID',
@@ -109,13 +108,13 @@ function amount(field: string, source: string, required: { required?: true } = {
 
 const texts = (source: string, ...fields: string[]): Rule[] => fields.map(field => ({ field, source }))
 
-const examples = 'the examples of Node, Java and PHP'
+const examples = 'the Node, Java and PHP examples'
 const bankTransfer = 'the docs page virtual-account-api-bank-transfer'
 const status = 'the docs page get-transaction-status-api'
 const cancel = 'the docs page cancel-api'
 const refund = 'the docs page refund-api'
 
-/** The rules for the customer and the items in additionalInfo of every payment. */
+/** The rules for the customer and the items in each payment's additionalInfo. */
 const order: Rule[] = [
   { field: 'additionalInfo.customerDetails', type: 'object', source: examples },
   ...texts(
@@ -137,7 +136,7 @@ const account: Rule[] = [
     required: true,
     length: [8, 8],
     pattern: /^\s{0,7}\d{1,8}$/,
-    source: `${bankTransfer}; ${examples} are left-padded with spaces`,
+    source: `${bankTransfer}; values in ${examples} are left-padded with spaces`,
   },
   { field: 'customerNo', required: true, length: [1, 20], pattern: /^\d+$/, source: bankTransfer },
   {
@@ -165,14 +164,14 @@ const returned: Rule[] = [
   {
     field: 'originalPartnerReferenceNo',
     required: true,
-    source: `${refund} requires the field; the examples of Node and Java for wallets omit the field`,
+    source: `${refund} requires the field; the Node and Java wallet examples omit it`,
   },
   {
     field: 'partnerRefundNo',
     required: true,
     length: [1, 64],
     pattern: /^[A-Za-z0-9_-]+$/,
-    source: `${refund} requires the field; Node's example for wallets omits the field, and Java's example contains a space`,
+    source: `${refund} requires the field; Node's wallet example omits it, and Java's contains a space`,
   },
   ...amount('refundAmount', `on ${refund} and in ${examples}, amounts have two decimals`, {}),
   { field: 'reason', length: [1, 256], source: `${refund}; ${examples}` },
@@ -239,14 +238,14 @@ export const snapRules = {
       field: 'validUpTo',
       pattern: isoTime,
       source:
-        'the docs page direct-debit-api-gopay; the examples of Node and Java contain a UTC time with six decimals',
+        'the docs page direct-debit-api-gopay; the Node and Java examples contain a UTC time with six decimals',
     },
     {
       field: 'payOptionDetails',
       required: true,
       type: 'list',
       length: [1, 1],
-      source: 'the docs page direct-debit-api-gopay and the examples of Node and Java contain the field',
+      source: 'the docs page direct-debit-api-gopay and the Node and Java examples contain the field',
     },
     ...texts(
       `the docs page direct-debit-api-gopay; ${examples}`,
@@ -255,7 +254,7 @@ export const snapRules = {
     ).map(rule => ({ ...rule, required: true as const })),
     ...amount(
       'payOptionDetails[].transAmount',
-      'on the docs page direct-debit-api-gopay, amounts have two decimals; the examples of Node and Java have no decimals (1500), and the example of PHP has one (10000.0)',
+      'on the docs page direct-debit-api-gopay, amounts have two decimals; the Node and Java examples have no decimals (1500), and the PHP example has one (10000.0)',
     ),
     ...order,
   ],
@@ -276,7 +275,7 @@ export const snapRules = {
       field: 'serviceCode',
       required: true,
       oneOf: ['47'],
-      source: `${status} and the example of Node contain the service code 47; the examples of Java and PHP contain 54`,
+      source: `${status} and the Node example contain the service code 47; the Java and PHP examples contain 54`,
     },
   ],
   statusDebit: [

@@ -13,7 +13,7 @@ import {
   transactionText,
 } from './signature.ts'
 
-// A key pair that Midtrans published on the page signature-generation of docs.midtrans.com and in the
+// A key pair published by Midtrans on the page signature-generation of docs.midtrans.com and in the
 // SNAP-BI-Signature-Demo.
 const midtransDemoKey = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAlWbtlh3eM+bW3n5AFj42
@@ -26,7 +26,7 @@ fwIDAQAB
 -----END PUBLIC KEY-----
 `
 
-test('Midtrans’ published example of a token signature is valid only for its client and time', () => {
+test("Midtrans' published example of a token signature is valid only for its own client and time", () => {
   const signature =
     'iv5YorKVVFOFS59l0HChDvPe+HeoE/jY5CfVgCg5i16nj5/DVnKg49ilkv8PyeU7y38apHhgO+cUrvkfUs5BhDD69yLn7xp8hzN9RcR0UDy5+nCrQ3GGCVSzZJvlEXN+TB0j4Q6pMsjrq4+YRoyDa4mTlsjJTU9aGjLRFBYgY4MyMQ5x11JyLnoFwbS8TJ5e/q4mUozrp49VyHe7OQSFnJNwvMSFrDyAIxoOK0IZQIlY29PaDIFcWoR+RJAY42H2FryjJcPpNfeercbkj9jsBLV3wmEKiNoN6lgFFLk5QicDnAAQzL45s92EYeCqDNuTTJOydaJbUqEo1d/ZPVNBtQ=='
   expect(isTokenSignature(midtransDemoKey, 'G1234325-SNAP', '2023-07-31T07:10:00+07:00', signature)).toBe(
@@ -40,7 +40,7 @@ test('Midtrans’ published example of a token signature is valid only for its c
   )
 })
 
-test('Midtrans’ published example of a notification signature is valid for the text that the sandbox builds', () => {
+test("Midtrans' published notification signature is valid for the text the sandbox builds", () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -53,8 +53,8 @@ test('Midtrans’ published example of a notification signature is valid for the
   expect(holds(notificationText({ ...signed, body: body.replace('102800', '1028') }))).toBe(false)
 })
 
-test('Midtrans’ published transaction signature is an HMAC of a text in the sandbox’s format', () => {
-  // Midtrans publishes only the hash of the body, so the test inserts this hash into the signed text.
+test("Midtrans' published transaction signature is an HMAC of text in the sandbox's format", () => {
+  // Midtrans publishes only the body's hash, so the test inserts this hash into the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
   const ours = transactionText('gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a', {
@@ -69,25 +69,25 @@ test('Midtrans’ published transaction signature is an HMAC of a text in the sa
   )
 })
 
-test('the sandbox signs DOKU’s published notification like an independent implementation', () => {
+test("the sandbox's signature for DOKU's published notification matches that of an independent implementation", () => {
   const body =
     '{"partnerServiceId":"   77777","customerNo":"0000000000001","virtualAccountNo":"   777770000000000001","virtualAccountName":"Toru Yamashita","trxId":"23219829713","paymentRequestId":"12839218738127830","paidAmount":{"value":"11500.00","currency":"IDR"}}'
   const signed = { method: 'POST', path: '/v1/transfer-va/payment', timestamp: '2023-01-01T10:55:00+07:00' }
   const token = 'eyJhbGciOiJSUzI1NiJ9.test-token-issued-by-us.sig'
   const expected = 's0ZIAxX2JcZkHMC8hFMhzGCy13JxTR/94yfsaaDe0UqlbRcriIiLeVFnbMDSWzeLk4B4fitIUIGFDwnvwD7Mrg=='
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body })).toBe(expected)
-  // The white space of the body does not matter, because the hash covers the minified body.
+  // Whitespace in the body does not matter, because the hash covers the minified body.
   const indented = JSON.stringify(JSON.parse(body), null, '\t')
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body: indented })).toBe(expected)
 })
 
-test('minifying a JSON body does not change the content of strings', () => {
+test('minifying a JSON body does not change the contents of strings', () => {
   expect(minified('{ "a b" : " x \\" : y ",\n\t"n" : [1.50, 2e3 , null ] }')).toBe(
     '{"a b":" x \\" : y ","n":[1.50,2e3,null]}',
   )
 })
 
-test('minifying a JSON body removes all white space between its tokens', () => {
+test('minifying a JSON body removes all whitespace between its tokens', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\t', '  '), (value, indent) => {
       expect(minified(JSON.stringify(value, null, indent))).toBe(JSON.stringify(value))

@@ -1,13 +1,10 @@
 import { createHmac, createVerify, hash, sign as signWith, timingSafeEqual } from 'node:crypto'
 
-// Signatures of SNAP, the Indonesian standard for payment APIs. Sources: docs.midtrans.com
-// signature-generation and DOKU's signature pages. The signature covers the minified body, so white space
-// between the tokens of the body does not matter.
+// Signatures for SNAP, the Indonesian standard for payment APIs. Sources: docs.midtrans.com signature-generation
+// and DOKU's signature pages. The signature covers the minified body, so whitespace between the body's tokens does
+// not matter.
 
-/**
- * Removes the white space between the tokens of a JSON text. The order of keys and the spelling of values stay the
- * same.
- */
+/** Removes the whitespace between the tokens of a JSON text. Key order and value spelling stay the same. */
 export function minified(text: string): string {
   return text.replace(/("(?:\\.|[^"\\])*")|\s+/g, (_, quoted: string | undefined) => quoted ?? '')
 }
@@ -18,7 +15,7 @@ function bodyHash(text: string): string {
 
 export type Signed = { method: string; path: string; body: string; timestamp: string }
 
-/** Returns the HMAC-SHA512 signature of a call in base64. The signature also covers the access token. */
+/** Returns a call's base64-encoded HMAC-SHA512 signature, which also covers the access token. */
 export function transactionSignature(secret: string, token: string, signed: Signed): string {
   return createHmac('sha512', secret).update(transactionText(token, signed)).digest('base64')
 }
@@ -58,8 +55,8 @@ export function isSame(expected: string, given: string): boolean {
 }
 
 /**
- * Changes the first character of a signature. The result is invalid, but still base64 of the same length.
- * DOKU's official client ignores the case, so a change of case is not enough.
+ * Changes the first character of a signature. The result is invalid, but still base64 of the same length. DOKU's
+ * official client ignores letter case, so changing only the case is not enough.
  */
 export function forged(signature: string): string {
   return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)

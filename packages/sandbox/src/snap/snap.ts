@@ -17,8 +17,8 @@ export const snap: Provider = {
   notification: midtransNotification,
   returns: {
     newId: () => `A${uuid().replaceAll('-', '').toUpperCase()}`,
-    // Midtrans has no notification of pending refunds, and virtual accounts cannot be refunded. Midtrans publishes no
-    // status code for chargebacks.
+    // Midtrans sends no notification about pending refunds, and virtual accounts cannot be refunded. Midtrans
+    // publishes no status code for chargebacks.
     notification: (sandbox, order, { kind, status }, url, tampering) =>
       kind === 'chargeback' || status === 'pending' || snapOrder(order).detail.kind === 'va'
         ? undefined

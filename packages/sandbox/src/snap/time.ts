@@ -2,8 +2,8 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const DAY_MS = 24 * 60 * MINUTE_MS
 
-// The limits of the expiry time. Midtrans documents them for QR codes (mpm-api-qris), and the sandbox applies them to
-// all orders.
+// The limits for the expiry time. Midtrans documents them for QR codes (mpm-api-qris), and the sandbox applies them
+// to all orders.
 export const lifeLimits = { shortestMs: 20 * SECOND_MS, longestMs: 180 * DAY_MS }
 
 const WIB_OFFSET_MS = 7 * 60 * 60 * 1000
@@ -13,7 +13,7 @@ export function isoWib(at: number): string {
   return `${new Date(at + WIB_OFFSET_MS).toISOString().slice(0, 19)}+07:00`
 }
 
-/** Returns the day in Western Indonesia Time, for values that must be unique per day. */
+/** Returns the date in Western Indonesia Time, for values that must be unique per day. */
 export function wibDay(at: number): string {
   return isoWib(at).slice(0, 10)
 }

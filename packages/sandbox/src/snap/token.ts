@@ -7,12 +7,12 @@ import { headerRefusal } from './ruled.ts'
 import { isTokenSignature } from './signature.ts'
 import { readIso } from './time.ts'
 
-// An access token is valid for 15 minutes, at Midtrans and at DOKU.
+// An access token is valid for 15 minutes, both at Midtrans and at DOKU.
 const TOKEN_LIFE_S = 900
 
 type Claims = { clientId: string; exp: number }
 
-/** Handles a request for an access token. The merchant's private key signs the request. */
+/** Handles an access token request, which is signed with the merchant's private key. */
 export function answerTokenCall(
   sandbox: Sandbox,
   { provider, tokenRules }: SnapProfile,
@@ -37,14 +37,14 @@ export function answerTokenCall(
   return success(service, {
     accessToken: issuedToken(sandbox, provider, clientId),
     tokenType: 'Bearer',
-    // Midtrans returns the lifetime as a string. In DOKU's samples, the lifetime is a number.
+    // Midtrans returns the lifetime as a string, but in DOKU's samples it is a number.
     expiresIn: provider === 'doku' ? TOKEN_LIFE_S : String(TOKEN_LIFE_S),
   })
 }
 
 /**
- * Reads the grant type. Accepts the documented name grantType, and the name grant_type that Midtrans' client 1.4.3
- * sends.
+ * Reads the grant type. Accepts the documented name grantType, and the name grant_type sent by Midtrans' client
+ * 1.4.3.
  */
 function grantOf(body: unknown): unknown {
   const fields = body as { grantType?: unknown; grant_type?: unknown } | null | undefined
@@ -60,7 +60,7 @@ function issuedToken(sandbox: Sandbox, provider: string, clientId: string): stri
   return `${signed}.${signWith('sha256', Buffer.from(signed), key).toString('base64url')}`
 }
 
-/** Returns the client ID of the token, or undefined if the token is invalid or has expired. */
+/** Returns the token's client ID, or undefined if the token is invalid or has expired. */
 export function clientOfToken(sandbox: Sandbox, provider: string, token: string): string | undefined {
   const [header = '', payload = '', signature = ''] = token.split('.')
   const key = createPublicKey(sandbox.keyPairOf(provider).publicKey)

@@ -19,7 +19,7 @@ import { keepSuccess, storedAnswer } from './replay.ts'
 import { DAY_MS, isoWib, lifeLimits } from './time.ts'
 import { freeCustomerNo } from './va-number.ts'
 
-// Handles requests that create virtual accounts over SNAP (the Indonesian standard for payment APIs) at Midtrans
+// Handles requests to create Midtrans virtual accounts over SNAP, the Indonesian standard for payment APIs
 // (docs.midtrans.com virtual-account-api-bank-transfer).
 
 const service = services.createVa

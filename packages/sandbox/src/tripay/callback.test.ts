@@ -85,7 +85,7 @@ test('a Tripay payment callback has every field of the published callback', asyn
   })
 })
 
-test('the total_amount of a Tripay callback includes the fee that the customer pays', async () => {
+test('the total_amount in a Tripay callback includes the fee paid by the customer', async () => {
   const callback = await told('paid', {}, { method: 'ALFAMART' })
   expect(callback?.body).toMatchObject({
     total_amount: 47_500,
@@ -95,7 +95,7 @@ test('the total_amount of a Tripay callback includes the fee that the customer p
   })
 })
 
-test('the total in Tripay’s callback includes the customer’s fee, even if the payer pays a wrong amount', async () => {
+test("the total in Tripay's callback includes the customer's fee, even if the payer pays the wrong amount", async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -110,11 +110,11 @@ test.each([
   expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
 })
 
-test('Tripay sends no callback for a payment under fraud review, because Tripay has no status for a review', async () => {
+test('Tripay sends no callback for a payment under fraud review, because it has no status for a review', async () => {
   expect(await told('challenged')).toBeUndefined()
 })
 
-test('a refund by Tripay causes a callback with the status REFUND and the fields of a published callback', async () => {
+test('a refund by Tripay triggers a callback with status REFUND and the fields of a published callback', async () => {
   const vector = new URL(
     '../../../server/src/providers/tripay/fixtures/refund-notif-qris.json',
     import.meta.url,
@@ -126,7 +126,7 @@ test('a refund by Tripay causes a callback with the status REFUND and the fields
   expect((await control('/simulate', asked)).body.callbacks).toHaveLength(1)
   const callback = merchant.received.at(-1) as Received
   expect(Object.keys(callback.body)).toEqual(Object.keys(published))
-  // The callback does not contain the refunded amount, only the amounts of the payment.
+  // The callback contains only the payment's amounts, not the refunded amount.
   expect(callback.body).toMatchObject({ status: 'REFUND', total_amount: 44_000 })
   expect(callback.headers['x-callback-signature']).toBe(hmac(callback.text))
   const detail = `${sandbox.url}/tripay/transaction/detail?reference=${data.reference}`
@@ -134,7 +134,7 @@ test('a refund by Tripay causes a callback with the status REFUND and the fields
   expect((await call(detail, undefined, { serverKey: null, headers })).body.data.status).toBe('REFUND')
 })
 
-test('Tripay sends no callback for a chargeback, because Tripay has no status for a chargeback', async () => {
+test('Tripay sends no callback for a chargeback, because it has no status for one', async () => {
   const data = await created()
   await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid' })
   const asked = { payment_code: data.merchant_ref, outcome: 'chargeback' }
@@ -164,7 +164,7 @@ describe('tampered Tripay callbacks', () => {
     expect(body.data.status).toBe('UNPAID')
   })
 
-  test('if a test changes a Tripay callback, the signature covers the changed fields', async () => {
+  test('if a test changes the fields of a Tripay callback, the signature covers the changed fields', async () => {
     const callback = await told('paid', { currency: 'USD', status: 'REFUND', unknown_fields: true })
     expect(callback?.body).toMatchObject({
       currency: 'USD',
@@ -186,13 +186,13 @@ describe('a Tripay callback is retried until the merchant confirms it, at most t
     reply = answer
     await told('paid')
     await until(() => merchant.received.length >= 4)
-    // During this wait, any further retry would arrive.
+    // Any further retry would arrive during this wait.
     await sleep(100)
     expect(merchant.received).toHaveLength(4)
     expect(new Set(merchant.received.map(one => one.text)).size).toBe(1)
   })
 
-  test('a Tripay callback is not sent again after the merchant responds {"success":true}', async () => {
+  test('a Tripay callback is not sent again after the merchant responds with {"success":true}', async () => {
     await told('paid')
     const later = await created()
     await control('/simulate', { payment_code: later.merchant_ref, outcome: 'paid' })

@@ -7,15 +7,16 @@ export type Channel = {
   code: string
   name: string
   group: Group
-  // A redirect channel sends the payer to a page; a direct channel shows a number or a QR code.
+  // A redirect channel sends the payer to a page. A direct channel shows a number or a QR code.
   type: 'direct' | 'redirect'
   minRupiah: number
   maxRupiah: number
   minMinutes: number
   maxMinutes: number
-  // The fee of one payment: a fixed amount in rupiah, plus a share of the payment's amount in hundredths of a percent.
+  // The fee for one payment: a fixed amount in rupiah, plus a share of the payment's amount in hundredths of a
+  // percent.
   fee: { flat: number; basisPoints: number }
-  // Who pays the fee. In the sandbox, each channel has a fixed value. At Tripay, it is a setting of the merchant.
+  // Who pays the fee. In the sandbox, this is fixed for each channel. At Tripay, it is a merchant setting.
   feeOf: 'merchant' | 'customer'
   number?: { prefix: string; digits: number }
 }
@@ -70,8 +71,8 @@ function account(
 }
 
 /**
- * Returns the channel of a convenience store. The customer pays the fee of this channel, so total_amount differs from
- * the requested amount.
+ * Returns a convenience store channel. The customer pays this channel's fee, so total_amount differs from the
+ * requested amount.
  */
 function store(
   code: string,
@@ -133,7 +134,7 @@ export function findChannel(code: unknown): Channel | undefined {
 // 1,000".
 const LEAST_WALLET_FEE = 1_000
 
-/** Returns the fee of a payment in whole rupiah. */
+/** Returns a payment's fee in whole rupiah. */
 export function feeOf({ fee, type }: Channel, rupiah: number): number {
   const calculated = fee.flat + Math.ceil((rupiah * fee.basisPoints) / 10_000)
   return type === 'redirect' ? Math.max(calculated, LEAST_WALLET_FEE) : calculated

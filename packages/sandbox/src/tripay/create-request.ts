@@ -12,7 +12,7 @@ import { isSignedBy } from './signature.ts'
 const MINUTE_MS = 60_000
 const DEFAULT_MINUTES = 1_440
 // The tolerance for the minimum expiry time. Clients compute the expiry from their own clock and round it to
-// seconds. A request for the minimum can therefore be slightly too short.
+// seconds, so a request for the minimum can be slightly too short.
 const CLOCK_SLACK_MS = MINUTE_MS
 
 const whole = z.union([
@@ -89,7 +89,7 @@ export function readCreateRequest(
   }
 }
 
-/** Returns the requested expiry. The default is 24 hours, or the channel's maximum if it is shorter. */
+/** Returns the requested expiry. The default is 24 hours, or the channel's maximum if that is shorter. */
 function expiryOf(
   { minMinutes, maxMinutes }: Channel,
   askedUnix: number | undefined,
@@ -131,6 +131,6 @@ export function parseBody(text: string, contentType: string): unknown {
     if (index === undefined || field === undefined) fields[key] = value
     else items[Number(index)] = { ...items[Number(index)], [field]: value }
   }
-  // Removes the empty entries that gaps in the numbers of the items cause.
+  // Removes the empty entries caused by gaps in the item numbers.
   return items.length > 0 ? { ...fields, order_items: items.filter(() => true) } : fields
 }

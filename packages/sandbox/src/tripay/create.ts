@@ -64,7 +64,7 @@ function decide(
   return { created: transactionMessage(tripayOrder(created), sandbox.publicUrl) }
 }
 
-/** Reads a field of a body that is not validated yet, because rejected requests are also logged. */
+/** Reads a field from a body that is not validated yet, because rejected requests are also logged. */
 function textOf(body: unknown, field: string): string {
   const value = (body as Record<string, unknown> | null | undefined)?.[field]
   return typeof value === 'string' ? value : ''

@@ -1,12 +1,12 @@
 import { qrisString } from '../qris.ts'
 import { amountsOf, channelOf, statusOf, type TripayOrder } from './order.ts'
 
-// The JSON that Tripay sends (tripay.co.id/developer). Amounts are whole rupiah; times are seconds since the Unix
+// The JSON sent by Tripay (tripay.co.id/developer). Amounts are whole rupiah. Times are seconds since the Unix
 // epoch.
 
 type Message = Record<string, unknown>
 
-/** Returns the response to a create request. The response to a detail request has these fields and `paid_at`. */
+/** Returns the response to a create request. The response to a detail request also has `paid_at`. */
 export function transactionMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -25,7 +25,7 @@ export function detailMessage(order: TripayOrder, publicUrl: string): Message {
   return { ...transactionMessage(order, publicUrl), paid_at: paidAt === null ? null : String(paidAt) }
 }
 
-/** Returns one item of the list in `GET /merchant/transactions`. */
+/** Returns one item in the `GET /merchant/transactions` list. */
 export function listedMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),
@@ -69,7 +69,7 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // The amount paid. The real Tripay accepts only the requested amount. In the sandbox, a test can pay another
+    // The amount paid. The real Tripay accepts only the requested amount, but a sandbox test can pay a different
     // amount.
     amount: order.recordedCents / 100,
     ...amountsOf(order).fees,
@@ -84,8 +84,8 @@ export function payPageUrl(order: TripayOrder, publicUrl: string): string {
 }
 
 /**
- * Returns the content of the QR code, or undefined if the channel has no QR code. Tripay has several acquirers for
- * QRIS, including ShopeePay.
+ * Returns the contents of the QR code, or undefined if the channel has no QR code. Tripay has several QRIS
+ * acquirers, including ShopeePay.
  */
 export function qrString(order: TripayOrder): string | undefined {
   if (!order.detail.channel.startsWith('QRIS')) return undefined

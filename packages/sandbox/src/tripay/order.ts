@@ -22,8 +22,8 @@ export type TripayDetail = {
 export type TripayOrder = Order & { detail: TripayDetail }
 
 /**
- * Casts an order to the type of Tripay's orders. The cast is safe, because every order of Tripay has a `detail` of this
- * type.
+ * Casts an order to the type of Tripay's orders. The cast is safe, because every Tripay order has a `detail` of
+ * this type.
  */
 export function tripayOrder(order: Order): TripayOrder {
   return order as TripayOrder
@@ -68,14 +68,14 @@ export function newOrder(sandbox: Sandbox, apiKey: string, asked: Asked, now: nu
 }
 
 /**
- * Returns a new reference such as `DEV-T0001…`: the prefix of Tripay's simulator (found in the tests of merchants), the
- * merchant's code, and random characters.
+ * Returns a new reference such as `DEV-T0001…`: the prefix used by Tripay's simulator (found in merchants' tests),
+ * the merchant's code, and random characters.
  */
 function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
 }
 
-/** Returns a payment number that is not in use by a pending order, or an empty text if the channel has no numbers. */
+/** Returns a payment number not in use by a pending order, or an empty string if the channel has no numbers. */
 function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -87,8 +87,8 @@ function payCode({ number }: Channel, isTaken: (number: string) => boolean): str
 
 export type TripayStatus = 'UNPAID' | 'PAID' | 'FAILED' | 'EXPIRED' | 'REFUND'
 
-// Tripay's statuses. Tripay has no status for a cancellation or a fraud check. A cancelled order is shown as FAILED,
-// and a challenged order as UNPAID.
+// Tripay's statuses. Tripay has no status for a cancellation or a fraud check, so a cancelled order is shown as
+// FAILED and a challenged order as UNPAID.
 const statuses: Record<Status, TripayStatus> = {
   pending: 'UNPAID',
   paid: 'PAID',

@@ -64,7 +64,7 @@ export function tripayRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** Finds a transaction of this merchant. Transactions of other merchants are not found. */
+/** Finds one of this merchant's transactions. Other merchants' transactions are not found. */
 function findTransaction(sandbox: Sandbox, ctx: Context): { order: TripayOrder } | { refused: Answer } {
   const merchant = merchantOf(sandbox, ctx.headers.authorization)
   if (!merchant) return { refused: invalidApiKey }
@@ -103,7 +103,7 @@ function listTransactions(sandbox: Sandbox, merchant: Merchant, query: URLSearch
 
 /**
  * Yields the merchant's transactions, newest first. Compares the whole reference, because the database search also
- * finds longer references that start with the searched text.
+ * finds longer references that start with the search text.
  */
 function* ownTransactions(
   sandbox: Sandbox,

@@ -40,8 +40,8 @@ function request(): Json {
 const create = (body: Json) =>
   call(`${sandbox.url}/tripay/transaction/create`, body, { serverKey: null, headers })
 
-describe('Tripay’s create requests must follow the rules of the client libraries for Tripay', () => {
-  test('a valid Tripay create request breaks no validation rule', async () => {
+describe('Tripay create requests must follow the rules in the Tripay client libraries', () => {
+  test('a valid Tripay create request violates no validation rule', async () => {
     expect((await create(request())).body.success).toBe(true)
   })
 

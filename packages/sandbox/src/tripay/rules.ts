@@ -14,10 +14,10 @@ import type { Rule } from '../rules.ts'
 // - customer_phone: required only by nekoding and andisiahaan, not by Tripay's documentation;
 // - vermaysha's list of methods: from 2023, without DANA and OTHERBANKVA.
 //
-// zerosdev and andisiahaan compute a missing amount from the items. The sandbox requires it, like Tripay's
-// documentation.
+// zerosdev and andisiahaan compute a missing amount from the items. The sandbox requires the amount, as Tripay's
+// documentation does.
 
-const php = 'the library nekoding for PHP requires the field'
+const php = 'the PHP library nekoding requires the field'
 
 const number = { required: true, type: 'whole number or digits' } as const
 
@@ -35,7 +35,7 @@ export const tripayRules = {
     { field: 'amount', ...number, source: `${php} as an integer, like Go; zerosdev accepts any number` },
     { field: 'customer_name', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
     { field: 'customer_email', required: true, source: `${php}, and so do zerosdev and andisiahaan` },
-    ...optionalTexts('PHP nekoding and Go send customer_phone as text', 'customer_phone'),
+    ...optionalTexts('PHP nekoding and Go send customer_phone as a string', 'customer_phone'),
     {
       field: 'order_items',
       required: true,
@@ -48,15 +48,15 @@ export const tripayRules = {
     { field: 'order_items[].price', ...number, source: `${php} as an integer, like Go` },
     { field: 'order_items[].quantity', ...number, source: `${php} as an integer, like Go` },
     ...optionalTexts(
-      'PHP nekoding accepts a text or null; Go sends a text',
+      'PHP nekoding accepts a string or null; Go sends a string',
       ...['sku', 'product_url', 'image_url'].map(name => `order_items[].${name}`),
     ),
-    ...optionalTexts('PHP nekoding accepts only a text', 'callback_url'),
+    ...optionalTexts('PHP nekoding accepts only a string', 'callback_url'),
     {
       field: 'return_url',
       pattern: /^[a-z][a-z0-9+.-]*:\/\/\S+$/i,
       source:
-        'PHP trijayadigital checks the URL with FILTER_VALIDATE_URL; PHP nekoding and Go accept any text',
+        'PHP trijayadigital checks the URL with FILTER_VALIDATE_URL; PHP nekoding and Go accept any string',
     },
     {
       field: 'expired_time',

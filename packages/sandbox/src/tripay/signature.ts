@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Requests and callbacks are signed with hexadecimal HMAC-SHA256; the key is the merchant's private key
+ * Requests and callbacks are signed with hexadecimal HMAC-SHA256, using the merchant's private key
  * (tripay.co.id/developer).
  */
 export function signatureOf(privateKey: string, text: string): string {

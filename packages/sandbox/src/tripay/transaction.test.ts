@@ -131,7 +131,7 @@ describe('Tripay’s channels', () => {
 })
 
 describe('Tripay creates a transaction only for a valid, signed request', () => {
-  test('Tripay accepts a create request as a form in the encoding that PHP produces', async () => {
+  test("Tripay accepts a create request sent as a form in PHP's encoding", async () => {
     const wanted = request({ order_items: undefined })
     const form = new URLSearchParams({
       ...wanted,
@@ -139,7 +139,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // The numbers of the items have a gap, which PHP accepts.
+      // The item numbers have a gap, which PHP accepts.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -179,7 +179,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
     expect(body).toEqual({ success: false, message })
   })
 
-  test('a Tripay create request with a body that is not JSON is rejected', async () => {
+  test('a Tripay create request with malformed JSON is rejected', async () => {
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
@@ -209,7 +209,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
     },
   )
 
-  test('a Tripay create request with a merchant_ref that was already used creates another transaction', async () => {
+  test('a Tripay create request with an already used merchant_ref creates another transaction', async () => {
     const wanted = request()
     const [first, second] = [await create(wanted), await create(wanted)]
     expect(second.body.data.reference).not.toBe(first.body.data.reference)
@@ -223,7 +223,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
   })
 })
 
-describe('a merchant at Tripay can query its transactions and the channels', () => {
+describe('a Tripay merchant can query its transactions and the channels', () => {
   const created = async (over: Json = {}): Promise<Json> => (await create(request(over))).body.data
 
   test.each([
@@ -239,7 +239,8 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
       await control('/simulate/silently', { payment_code: merchant_ref, outcome })
       const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
       expect(data.status).toBe(status)
-      // In the detail, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is a number.
+      // In the detail response, `paid_at` is a string, as in the published sample. In other messages, `paid_at` is
+      // a number.
       expect(data.paid_at).toEqual(outcome === 'paid' ? expect.stringMatching(/^\d{10}$/) : null)
       expect((await at(`/transaction/check-status?reference=${reference}`)).body).toEqual({
         success: true,
@@ -250,7 +251,7 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
     },
   )
 
-  test('a Tripay query for a transaction shows the amount paid if it differs from the amount ordered', async () => {
+  test('a Tripay transaction query shows the amount paid if it differs from the amount ordered', async () => {
     const { reference, merchant_ref } = await created()
     await control('/simulate/silently', { payment_code: merchant_ref, outcome: 'paid', amount: 2_000_000 })
     const { data } = (await at(`/transaction/detail?reference=${reference}`)).body
@@ -269,7 +270,7 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
     expect(list.body.data).toEqual([])
   })
 
-  test('the list of Tripay transactions has pages and can be filtered by exact values', async () => {
+  test('the list of Tripay transactions is paginated and can be filtered by exact values', async () => {
     const merchant_ref = newOrderId()
     const made: Json[] = []
     for (const method of ['BRIVA', 'BNIVA', 'BRIVA']) made.push(await created({ merchant_ref, method }))
@@ -300,7 +301,7 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
     })
   })
 
-  test('a merchant can request the list of Tripay’s channels with their fees', async () => {
+  test("a merchant can list Tripay's channels with their fees", async () => {
     const { body } = await at('/merchant/payment-channel')
     expect(body.data).toHaveLength(channels.length)
     expect((await at('/merchant/payment-channel?code=ALFAMART')).body.data).toMatchObject([
@@ -327,7 +328,7 @@ describe('a merchant at Tripay can query its transactions and the channels', () 
   })
 })
 
-describe('a special customer name makes a request to Tripay fail', () => {
+describe('a special customer name makes a Tripay request fail', () => {
   const named = (customer_name: string, merchant_ref: string) => request({ customer_name, merchant_ref })
   const count = async (merchant_ref: string) =>
     (await at(`/merchant/transactions?merchant_ref=${merchant_ref}`)).body.data.length
@@ -364,7 +365,7 @@ describe('a special customer name makes a request to Tripay fail', () => {
     expect(await count(code)).toBe(1)
   })
 
-  test('a Tripay request with the customer name SANDBOX TIMEOUT creates the transaction and never gets a response', async () => {
+  test('a Tripay request for the customer SANDBOX TIMEOUT creates the transaction but never gets a response', async () => {
     const code = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/tripay/transaction/create`, {
@@ -380,14 +381,14 @@ describe('a special customer name makes a request to Tripay fail', () => {
     await expect(pending).rejects.toThrow()
   })
 
-  test('for the customer SANDBOX SLOW, a Tripay transaction exists before the late response', async () => {
+  test('a Tripay transaction for the customer SANDBOX SLOW exists before the late response is sent', async () => {
     const code = newOrderId()
     const answer = create(named('SANDBOX SLOW', code))
     await until(async () => (await count(code)) === 1)
     expect((await answer).body.data.status).toBe('UNPAID')
   })
 
-  test('at Tripay, only an exact special customer name selects a failure', async () => {
+  test('only an exact special customer name selects a failure at Tripay', async () => {
     const code = newOrderId()
     expect((await create(named('Sandbox Reject', code))).body.success).toBe(true)
     await create({ ...named('Budi', code), signature: '' })

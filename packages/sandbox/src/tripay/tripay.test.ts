@@ -21,13 +21,13 @@ function order(
   return { ...newOrder(sandbox, 'DEV-key', asked, 0), seq: 1, returns: [] }
 }
 
-test('a new Tripay payment does not get the account number of a pending payment', () => {
+test('a new Tripay payment never gets the account number of a pending payment', () => {
   const taken: string[] = []
   const { number } = order('BRIVA', null, candidate => taken.push(candidate) < 3)
   expect(number).toBe(taken[2])
 })
 
-test('a Tripay callback is retried three times, with two minutes between the attempts', () => {
+test('a Tripay callback is retried three times, two minutes apart', () => {
   expect(tripay.retryPausesMs).toEqual([120_000, 120_000, 120_000])
 })
 

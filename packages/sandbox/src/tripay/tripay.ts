@@ -29,16 +29,16 @@ export const tripay: Provider = {
         ? notificationOf(sandbox, order, url, tampering)
         : undefined,
   },
-  // Tripay retries a callback "If we do not receive the fitting answer". It checks the body of the response, not the
-  // HTTP status.
+  // Tripay retries a callback "If we do not receive the fitting answer". It checks the response body, not the HTTP
+  // status.
   retriesAfter: (_status, body) => (acknowledges(body) ? 0 : RETRIES),
   retryPausesMs: Array<number>(RETRIES).fill(RETRY_PAUSE_MS),
   guide: guideOf,
 }
 
 /**
- * Creates a callback. Tripay sends callbacks only of the statuses PAID, FAILED, EXPIRED and REFUND. Returns undefined
- * for other statuses.
+ * Creates a callback. Tripay sends callbacks only for the statuses PAID, FAILED, EXPIRED and REFUND. Returns
+ * undefined for other statuses.
  */
 function notificationOf(
   sandbox: Sandbox,
@@ -53,7 +53,7 @@ function notificationOf(
   const message: Record<string, unknown> = {
     ...callbackMessage(tripayOrder(order)),
     ...(status !== undefined && { status }),
-    // Tripay's callbacks have no currency. If a test sets one, the sandbox adds a field for it.
+    // Tripay's callbacks have no currency. If a test sets a currency, the sandbox adds a field for it.
     ...(currency !== undefined && { currency }),
     ...(unknownFields && undocumented),
   }

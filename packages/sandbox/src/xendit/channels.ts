@@ -7,15 +7,14 @@ const MILLION = 1_000_000
 export type Kind = 'VIRTUAL_ACCOUNT' | 'QR_CODE' | 'EWALLET' | 'OVER_THE_COUNTER' | 'PAYLATER'
 
 export type Channel = {
-  // The channel's code in version 3 of Xendit's API. Xendit's older products have other codes for the
-  // channel.
+  // The channel's code in Xendit's API v3. Xendit's older products use other codes.
   code: string
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // How many milliseconds an order stays open. If it is null, the request's `expires_at` applies.
+  // How many milliseconds an order stays open. If null, the request's `expires_at` applies.
   lifeMs: number | null
-  // The first digits and the length of the number that the payer enters.
+  // The first digits and the length of the number the payer enters.
   number?: { prefix: string; digits: number }
 }
 
@@ -23,8 +22,8 @@ export type Channel = {
 // virtual account, and a comment in the payment request SDK. v3 documents no default.
 export const LONGEST_LIFE_MS = 31 * 365 * 24 * HOUR_MS
 
-// Limits and expiry times follow the tables of docs.xendit.co/docs/<channel>. CIMB's page no longer exists,
-// so CIMB has the narrowest limits of the other banks. JeniusPay expires after a day, like DANA, because its
+// Limits and expiry times follow the tables at docs.xendit.co/docs/<channel>. CIMB's page no longer exists, so
+// CIMB's limits are the narrowest of the other banks' limits. JeniusPay expires after a day, like DANA, because its
 // expiry time is not documented.
 export const channels: readonly Channel[] = [
   account('BCA', '10766', 10_000, 50 * MILLION),
@@ -73,12 +72,12 @@ export function findChannel(code: unknown): Channel | undefined {
   return channels.find(channel => channel.code === code)
 }
 
-// The code of the bank Sahabat Sampoerna is `BSS` in v3, and the full name of the bank in the older products.
+// In v3, Bank Sahabat Sampoerna has the code `BSS`. In the older products, its code is the bank's full name.
 const olderNames: Record<string, string> = { BSS: 'SAHABAT_SAMPOERNA' }
 
 /**
- * Returns the bank code, such as `BNI` for `BNI_VIRTUAL_ACCOUNT`. Fixed virtual accounts and version 2 of Xendit's API
- * use it.
+ * Returns the bank code used by fixed virtual accounts and Xendit's API v2, such as `BNI` for
+ * `BNI_VIRTUAL_ACCOUNT`.
  */
 export function bankOf(channel: Channel): string {
   const bank = channel.code.replace('_VIRTUAL_ACCOUNT', '')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Xendit's official client, which is a CommonJS module without types.
+// Tests the sandbox with Xendit's official client, a CommonJS module without types.
 const { PaymentRequest, Refund } = createRequire(import.meta.url)('xendit-node') as Json
 
 const KEY = 'xnd_development_client'
@@ -95,7 +95,7 @@ test('a Xendit virtual account keeps its requested expiry, and a store payment w
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test('Xendit’s official client can simulate the payment of a payment request only once', async () => {
+test("Xendit's official client can simulate the payment for a payment request only once", async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',
@@ -107,7 +107,7 @@ test('Xendit’s official client can simulate the payment of a payment request o
   })
 })
 
-test('a repeated Xendit call with the same idempotency key does not create a second payment request', async () => {
+test('a Xendit call repeated with the same idempotency key does not create a second payment request', async () => {
   const wanted = data('a QR code')
   const request = { data: wanted, idempotencyKey: newOrderId() }
   const first = await client.createPaymentRequest(request)
@@ -119,7 +119,7 @@ test('a repeated Xendit call with the same idempotency key does not create a sec
   expect(found).toHaveLength(2)
 })
 
-test('Xendit’s list of payment requests contains only the merchant’s requests with the given reference', async () => {
+test("Xendit's list of payment requests contains only the merchant's requests with the given reference", async () => {
   const reference_id = newOrderId()
   const v3 = (reference: string, serverKey = KEY) =>
     call(
@@ -166,7 +166,7 @@ test('Xendit’s official client refunds a payment once per idempotency key, and
   expect([hasMore, listed.map((each: Json) => each.id)]).toEqual([false, [made.id]])
 })
 
-test('Xendit’s official client receives the reason why a request was rejected', async () => {
+test("Xendit's official client receives the reason a request was rejected", async () => {
   const wrong = data('a wallet', { amount: 20_000_001 })
   await expect(client.createPaymentRequest({ data: wrong })).rejects.toMatchObject({
     status: 400,
@@ -183,7 +183,7 @@ test('Xendit’s official client receives the reason why a request was rejected'
   })
 })
 
-test('a Xendit wallet payment without the properties that the wallet requires is rejected', async () => {
+test('a Xendit wallet payment without the properties required by the wallet is rejected', async () => {
   for (const [channelCode, channelProperties] of [
     ['OVO', { successReturnUrl: 'https://redirect.me/success' }],
     ['JENIUSPAY', { successReturnUrl: 'https://redirect.me/success' }],

@@ -10,18 +10,18 @@ import { type Asked, newOrder, ownOrders, type XenditOrder, xenditOrder } from '
 import { ruleRefusal } from './rules.ts'
 import { textAt } from './schema.ts'
 
-/** The parts of a create request that differ between Xendit's products. */
+/** The parts of a create request that differ between Xendit products. */
 export type Creation = {
   read: (body: unknown, ctx: Context) => { asked: Asked } | { refused: Answer }
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
-  // The field with the merchant's reference. `duplicate` returns the error message for a used reference. Without it,
-  // references can be reused.
+  // The field that contains the merchant's reference. `duplicate` returns the error message for an already used
+  // reference. If it is absent, references can be reused.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
   // The official libraries' rules for the request. Absent if no library can send it.
   rules?: readonly Rule[]
-  // True if the request supports the idempotency header. Xendit documents the header only for payment requests of v2.
+  // True if the request supports the idempotency header. Xendit documents the header only for v2 payment requests.
   replays?: boolean
 }
 

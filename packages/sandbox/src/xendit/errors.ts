@@ -49,8 +49,8 @@ export function refusal(code: ErrorCode, message: string = refusals[code][1]): A
 }
 
 /**
- * Returns the error of the rate limit, which is 60 requests per minute in test mode. The error has the headers that
- * Xendit documents (docs.xendit.co rate-limits).
+ * Returns the rate limit error. The limit is 60 requests per minute in test mode. The error has the headers
+ * documented by Xendit (docs.xendit.co rate-limits).
  */
 export function rateLimited(): Answer {
   const headers = { 'rate-limit-limit': '60', 'rate-limit-remaining': '0', 'rate-limit-reset': '58.37' }
@@ -60,8 +60,8 @@ export function rateLimited(): Answer {
 export type Issue = { path: string[]; message: string; type?: string }
 
 /**
- * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Errors about virtual
- * accounts and API keys list fields, like the library Joi. Errors of newer products list paths.
+ * Creates a validation error. Recorded traffic contains two formats of `errors[]`. Errors about virtual accounts
+ * and API keys list fields, as the Joi library does. Errors from newer products list paths.
  */
 export function validationRefusal(shape: 'joi' | 'path', issues: Issue[]): Answer {
   if (shape === 'joi') {

@@ -84,7 +84,10 @@ const words: Words = {
 
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
-/** Returns a charge for a response. In webhooks, `data` is the same object, but the channel has no country prefix. */
+/**
+ * Returns a charge for a response. In webhooks, `data` is the same object, except that the channel has no country
+ * prefix.
+ */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed
   const redirects = channelOf(order).code !== 'OVO'

@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto'
 import { type Answer, refusal, validationRefusal } from './errors.ts'
 
-// Every secret key of this format is a separate merchant. Registration only sets the merchant's notification address.
+// Every secret key in this format is a separate merchant. Registration only sets the merchant's notification
+// address.
 const secretKeyForm = /^xnd_(?:development|production)_[\x21-\x39\x3b-\x7e]{1,200}$/
 
 export function isSecretKey(text: string): boolean {
   return secretKeyForm.test(text)
 }
 
-/** Reads the secret key from `Basic base64(secret_key + ":")`. A missing key and a wrong key cause different errors. */
+/**
+ * Reads the secret key from `Basic base64(secret_key + ":")`. A missing key and a wrong key return different
+ * errors.
+ */
 export function callerOf(authorization: string | undefined): { key: string } | { refused: Answer } {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization ?? '')?.[1] ?? ''
   const [key = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
@@ -21,7 +25,7 @@ export function callerOf(authorization: string | undefined): { key: string } | {
   return { key }
 }
 
-/** Returns the account's webhook verification token. On Xendit's dashboard, it is also fixed for each account. */
+/** Returns the account's webhook verification token, which is fixed for each account, as on Xendit's dashboard. */
 export function callbackTokenOf(secretKey: string): string {
   return hash('sha256', `xendit callback token ${secretKey}`).slice(0, 48)
 }

@@ -105,7 +105,7 @@ async function created(
   return { code, body }
 }
 
-/** Returns the webhook of an outcome, or undefined if no webhook is sent. */
+/** Returns the webhook for an outcome, or undefined if none is sent. */
 async function told(name: string, outcome: string, over: Json = {}): Promise<Json> {
   const { code, body } = await created(name)
   const answer = await simulate({ payment_code: code, outcome, ...over })
@@ -114,7 +114,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('the Xendit webhook token is returned at registration, and each key has its own token', async () => {
+test('registration returns the Xendit webhook token, and each key has its own token', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -123,7 +123,7 @@ test('the Xendit webhook token is returned at registration, and each key has its
   expect(refused.text).not.toContain('wrong_secret')
 })
 
-test('every Xendit webhook contains the callback token and the id of its event', async () => {
+test("every Xendit webhook contains the callback token and its event's ID", async () => {
   const { code } = await created('v3')
   await simulate({ payment_code: code, outcome: 'paid', copies: 2 })
   const [first, second] = merchant.received
@@ -137,7 +137,7 @@ test('every Xendit webhook contains the callback token and the id of its event',
   expect(merchant.received[2]?.headers['webhook-id']).not.toBe(first?.headers['webhook-id'])
 })
 
-test('a merchant that has not registered gets Xendit webhooks only at the address in a QR code request', async () => {
+test('an unregistered merchant gets Xendit webhooks only at the address in a QR code request', async () => {
   const stranger = 'xnd_development_nowhere'
   const v3 = await created('v3', {}, stranger)
   expect((await simulate({ payment_code: v3.code, outcome: 'paid' })).body.callbacks).toEqual([])
@@ -149,7 +149,7 @@ test('a merchant that has not registered gets Xendit webhooks only at the addres
 })
 
 describe('Xendit’s v3 API sends webhooks about payments, failures and expiries', () => {
-  test('the Xendit webhook of a v3 payment is a payment.capture with the captured amount', async () => {
+  test('the Xendit webhook for a v3 payment is a payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
     expect(hook).toMatchObject({
@@ -186,7 +186,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
     expect(expiry.data).not.toHaveProperty('payment_id')
   })
 
-  test('the Xendit webhook of a challenged payment depends on the bank', async () => {
+  test('the Xendit webhook for a challenged payment depends on the bank', async () => {
     expect(await told('v3', 'challenged')).toMatchObject({
       event: 'payment.capture',
       data: {
@@ -217,7 +217,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
   })
 
   test('a Xendit v3 webhook is sent when a payment request expires', async () => {
-    // The expiry is far enough in the future, even if the sandbox is busy.
+    // The expiry is far enough in the future even for a busy sandbox.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
     await merchant.waitFor(1)
@@ -229,7 +229,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
 })
 
 describe('Xendit’s older products send webhooks in their own formats', () => {
-  test('Xendit webhooks of v2 payments have a different format from webhooks of v3 payments', async () => {
+  test('Xendit webhooks for v2 and v3 payments have different formats', async () => {
     const paid = await told('v2', 'paid')
     expect(paid).toMatchObject({
       event: 'payment.succeeded',
@@ -273,7 +273,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
     expect(await told(name, outcome)).toBeUndefined()
   })
 
-  test('the Xendit webhook of an expired virtual account has the status INACTIVE', async () => {
+  test('the Xendit webhook for an expired virtual account has the status INACTIVE', async () => {
     const paid = await told('account', 'paid', { amount: 100 })
     expect(paid).toMatchObject({
       callback_virtual_account_id: paid.created.id,
@@ -291,7 +291,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
     expect(await told('account', 'expired')).toMatchObject({ status: 'INACTIVE', bank_code: 'BNC' })
   })
 
-  test('the Xendit webhook of a QR code has the format of the API version that created it', async () => {
+  test('the Xendit webhook for a QR code has the format of the API version used to create the code', async () => {
     const first = await told('qr', 'paid', { amount: 100 })
     expect(first).toMatchObject({
       event: 'qr.payment',
@@ -308,7 +308,7 @@ describe('Xendit’s older products send webhooks in their own formats', () => {
     })
   })
 
-  test('the Xendit webhook of a wallet payment contains the channel’s name without its country', async () => {
+  test("the Xendit webhook for a wallet payment contains the channel's name without its country", async () => {
     const { data } = await told('wallet', 'paid', { amount: 100 })
     expect(data).toMatchObject({ channel_code: 'OVO', charge_amount: 44_000, capture_amount: 1 })
   })
@@ -345,7 +345,7 @@ test('a failing Xendit webhook is sent seven times in total', async () => {
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })
   await until(() => merchant.received.length >= 7)
-  // During this wait, any further retry would arrive.
+  // Any further retry would arrive during this wait.
   await sleep(100)
   expect(merchant.received).toHaveLength(7)
   expect(new Set(merchant.received.map(one => one.text + one.headers['webhook-id'])).size).toBe(1)

@@ -9,8 +9,8 @@ import { paymentMessageV3, requestMessageV3 } from './payment-request-v3.ts'
 import { qrPaymentMessage } from './qr-code.ts'
 import { virtualAccountChange, virtualAccountPayment } from './virtual-account.ts'
 
-// Creates webhooks. Their format depends on the Xendit product. They have no signature, only the account's fixed token
-// in `x-callback-token` (docs.xendit.co handling-webhooks).
+// Creates webhooks, whose format depends on the Xendit product. They have no signature, only the account's fixed
+// token in `x-callback-token` (docs.xendit.co handling-webhooks).
 
 type Message = Record<string, unknown>
 
@@ -18,7 +18,7 @@ type Message = Record<string, unknown>
 type Webhook = { event?: string; data: Message; apiVersion?: string; flat?: boolean }
 
 /**
- * Creates the webhook of an order. Returns undefined if Xendit sends none for the order's status, for example if the
+ * Creates an order's webhook. Returns undefined if Xendit sends none for the order's status, for example if the
  * order is pending.
  */
 export function notificationOf(
@@ -81,7 +81,7 @@ function webhookV3(order: XenditOrder, publicUrl: string): Webhook | undefined {
 }
 
 /**
- * Creates the webhook of a v2 order. According to docs/PaymentMethod.md of the clients, an expired number or code
+ * Creates the webhook for a v2 order. According to docs/PaymentMethod.md in the clients, an expired number or code
  * causes `payment_method.expired`.
  */
 function webhookV2(order: XenditOrder): Webhook | undefined {
@@ -100,8 +100,8 @@ function webhookV2(order: XenditOrder): Webhook | undefined {
 }
 
 /**
- * Creates the webhook of a virtual account. Xendit sends one when the account is paid, and one when it expires. A bank
- * transfer cannot fail.
+ * Creates the webhook for a virtual account. Xendit sends one when the account is paid, and one when it expires. A
+ * bank transfer cannot fail.
  */
 function virtualAccountWebhook(order: XenditOrder): Webhook | undefined {
   if (order.status === 'paid') return { data: virtualAccountPayment(order), flat: true }

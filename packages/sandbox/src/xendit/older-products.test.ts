@@ -48,7 +48,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     expect((await at(`/callback_virtual_accounts/${body.id}`)).body).toEqual({ ...body, status: 'ACTIVE' })
   })
 
-  test('a Xendit create request with an external_id that was already used creates another fixed virtual account', async () => {
+  test('a Xendit create request with an already used external_id creates another fixed virtual account', async () => {
     const external_id = newOrderId()
     const [first, second] = [await create({ external_id }), await create({ external_id })]
     expect(second.status).toBe(200)
@@ -115,7 +115,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
     },
   )
 
-  test('a Xendit request for another merchant’s virtual account gets the same error as for an unknown account', async () => {
+  test("a Xendit request for another merchant's virtual account gets the same error as for an unknown account", async () => {
     const { body } = await create()
     const path = `/callback_virtual_accounts/${body.id}`
     const answers = [
@@ -132,7 +132,7 @@ describe('a fixed virtual account at Xendit can be created, read and closed', ()
   })
 })
 
-describe('a QR code at Xendit can be created, read and paid in both API versions', () => {
+describe('a Xendit QR code can be created, read and paid in both API versions', () => {
   const first = (over: Json = {}): Json => ({
     external_id: newOrderId(),
     type: 'DYNAMIC',
@@ -168,7 +168,7 @@ describe('a QR code at Xendit can be created, read and paid in both API versions
     expect((await at('/qr_codes/sample-qr')).body).toEqual(body)
   })
 
-  test('a Xendit QR code of API version 2 can be read by its id', async () => {
+  test('a Xendit QR code in API version 2 can be read by its ID', async () => {
     const wanted = second()
     const { status, body } = await at('/qr_codes', wanted, { headers })
     expect(status).toBe(201)
@@ -177,7 +177,7 @@ describe('a QR code at Xendit can be created, read and paid in both API versions
     expect((await at(`/qr_codes/${body.id}`)).body).toEqual(body)
   })
 
-  test('the payments of a Xendit QR code can be listed by its external_id', async () => {
+  test("a Xendit QR code's payments can be listed by its external_id", async () => {
     const { body } = await at('/qr_codes', first())
     const path = `/qr_codes/payments?external_id=${body.external_id}`
     expect(JSON.parse((await at(path)).text)).toEqual([])
@@ -202,7 +202,7 @@ describe('a QR code at Xendit can be created, read and paid in both API versions
     expect((await at(`/qr_codes/${body.external_id}`)).body.status).toBe('INACTIVE')
   })
 
-  test('a Xendit create request for a QR code with a used reference is rejected with 409 in both API versions', async () => {
+  test('a Xendit create request for a QR code with an already used reference is rejected with 409 in both API versions', async () => {
     for (const [wanted, options] of [
       [first(), {}],
       [second(), { headers }],
@@ -213,7 +213,7 @@ describe('a QR code at Xendit can be created, read and paid in both API versions
     }
   })
 
-  test('Xendit QR codes of API version 1 have different amount limits from those of API version 2', async () => {
+  test('Xendit QR codes have different amount limits in API versions 1 and 2', async () => {
     for (const amount of [1_499, 5_000_001]) {
       const { status, body } = await at('/qr_codes', first({ amount }))
       expect(status).toBe(400)
@@ -226,7 +226,7 @@ describe('a QR code at Xendit can be created, read and paid in both API versions
   })
 })
 
-describe('an e-wallet charge at Xendit can be created and read', () => {
+describe('a Xendit e-wallet charge can be created and read', () => {
   const charge = (over: Json = {}): Json => ({
     reference_id: newOrderId(),
     currency: 'IDR',
@@ -238,7 +238,7 @@ describe('an e-wallet charge at Xendit can be created and read', () => {
   })
   const create = (over: Json = {}) => at('/ewallets/charges', charge(over))
 
-  test('a Xendit e-wallet charge of OVO has every field of a recorded response', async () => {
+  test('a Xendit e-wallet charge for OVO has every field of a recorded response', async () => {
     const { status, body } = await create({ reference_id: 'sample-charge' })
     expect(status).toBe(202)
     expect(body).toEqual({
@@ -296,7 +296,7 @@ describe('an e-wallet charge at Xendit can be created and read', () => {
     },
   )
 
-  test('a Xendit e-wallet charge with a reference_id that the merchant already used is rejected with 409', async () => {
+  test('a Xendit e-wallet charge is rejected with 409 if the merchant already used its reference_id', async () => {
     const wanted = charge()
     await at('/ewallets/charges', wanted)
     const again = await at('/ewallets/charges', wanted)
@@ -311,7 +311,7 @@ describe('an e-wallet charge at Xendit can be created and read', () => {
     expect((await create({ reference_id: wanted.reference_id.slice(0, -1) })).status).toBe(202)
   })
 
-  test('a Xendit e-wallet charge with invalid fields gets errors that list the paths of the fields', async () => {
+  test('a Xendit e-wallet charge with invalid fields gets errors that list the field paths', async () => {
     const { status, body } = await create({ channel_properties: { mobile_number: '0' } })
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -336,14 +336,14 @@ describe('an e-wallet charge at Xendit can be created and read', () => {
     },
   )
 
-  test('a request for an unknown Xendit e-wallet charge gets the error text recorded at Xendit', async () => {
+  test('a request for an unknown Xendit e-wallet charge gets the error text recorded from Xendit', async () => {
     const { status, body } = await at('/ewallets/charges/ewc_nothing')
     expect(status).toBe(404)
     expect(body).toEqual({ error_code: 'DATA_NOT_FOUND', message: 'Charge request not found' })
   })
 })
 
-test('an identifier from one Xendit product (such as QR codes) is not found by the other products', async () => {
+test('an ID from one Xendit product (such as QR codes) is not found by the other products', async () => {
   const { body } = await at('/qr_codes', {
     external_id: newOrderId(),
     type: 'DYNAMIC',

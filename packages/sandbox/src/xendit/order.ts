@@ -4,25 +4,24 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order of one of Xendit's products. If an expired payment request is paid late, it stays expired
-// (docs.xendit.co delayed-webhooks). A payment request has only one payment. The IDs of both contain the same
-// UUID.
+// An order for one of Xendit's products. An expired payment request that is paid late stays expired (docs.xendit.co
+// delayed-webhooks). A payment request has only one payment, and both their IDs contain the same UUID.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
 export type XenditDetail = {
   product: Product
-  // The code of the order's channel in v3 of Xendit's API.
+  // The code of the order's channel in Xendit's API v3.
   channel: string
-  // Fields of the request that responses return unchanged, such as the description and metadata.
+  // Request fields that responses return unchanged, such as the description and metadata.
   echoed: Record<string, unknown>
 }
 
 export type XenditOrder = Order & { detail: XenditDetail }
 
 /**
- * Casts an order to the type of Xendit's orders. The cast is safe, because every order of Xendit has a `detail` of this
- * type.
+ * Casts an order to the type of Xendit's orders. The cast is safe, because every Xendit order has a `detail` of
+ * this type.
  */
 export function xenditOrder(order: Order): XenditOrder {
   return order as XenditOrder
@@ -40,7 +39,7 @@ export type Asked = {
   reference: string
   customer: string
   rupiah: number
-  // The requested expiry. If it is absent, the channel's expiry time applies.
+  // The requested expiry. If absent, the channel's expiry time applies.
   expiresAt?: number | undefined
   callbackUrl?: string | undefined
   echoed: Record<string, unknown>
@@ -84,7 +83,7 @@ function newId(product: Product): string {
   }
 }
 
-/** Returns a payment number that is not in use by a pending order, or an empty text if the channel has no numbers. */
+/** Returns a payment number not in use by a pending order, or an empty string if the channel has no numbers. */
 function payerNumber({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -94,7 +93,7 @@ function payerNumber({ number }: Channel, isTaken: (number: string) => boolean):
   }
 }
 
-/** Finds an order of this merchant. Orders of other merchants are not found. */
+/** Finds one of this merchant's orders. Other merchants' orders are not found. */
 export function findOwn(
   sandbox: Sandbox,
   merchant: string,
@@ -111,7 +110,7 @@ const SCANNED_AT_A_TIME = 500
 
 /**
  * Yields the merchant's orders, newest first. Compares the whole reference, because the database search also finds
- * longer references that start with the searched text.
+ * longer references that start with the search text.
  */
 export function* ownOrders(
   sandbox: Sandbox,
@@ -137,14 +136,14 @@ export function* ownOrders(
   }
 }
 
-/** Returns true if the order was paid after it had expired. */
+/** Returns true if the order was paid after it expired. */
 export function isLate({ status, settledAt, expiresAt }: Order): boolean {
   return status === 'paid' && settledAt !== null && expiresAt !== null && settledAt >= expiresAt
 }
 
 /**
- * Returns true for a BRI transfer with an unverified sender, which the sandbox uses to simulate a challenge.
- * The webhook reports a success. Only its details show the problem (docs.xendit.co bri-virtual-account).
+ * Returns true for a BRI transfer with an unverified sender, which the sandbox uses to simulate a challenge. The
+ * webhook reports success, and only its details show the problem (docs.xendit.co bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {
   return order.status === 'challenged' && order.detail.channel === 'BRI_VIRTUAL_ACCOUNT'
@@ -154,7 +153,7 @@ export function hasPayment(order: Order): boolean {
   return order.status === 'paid' || order.status === 'failed' || order.status === 'challenged'
 }
 
-/** Converts cents to rupiah. The amounts in Xendit's messages are numbers that may have decimals. */
+/** Converts cents to rupiah. Amounts in Xendit's messages are numbers that may have decimals. */
 export function rupiahOf(cents: number): number {
   return cents / 100
 }
@@ -187,5 +186,5 @@ export function payPageUrl(order: Order, publicUrl: string): string {
 
 export const MOCK_QR_STRING = 'mock-QR-string-use-simulate-payment-to-test-flow'
 
-/** Maps each status of an order to the name that a product's API uses for the status. */
+/** Maps each order status to its name in a product's API. */
 export type Words = Record<Status, string>

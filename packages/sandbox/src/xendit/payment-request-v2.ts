@@ -32,7 +32,7 @@ import {
   webAddress,
 } from './schema.ts'
 
-// Handles payment requests of v2, based on docs/PaymentRequest.md and the models of the xendit-node, xendit-go and
+// Handles v2 payment requests, based on docs/PaymentRequest.md and the models in the xendit-node, xendit-go and
 // other clients.
 
 type Message = Record<string, unknown>
@@ -58,7 +58,7 @@ const paymentMethod = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('QR_CODE'),
     ...once,
-    // In v2, DANA and LinkAja can also issue QRIS codes. The limits of QRIS apply to them.
+    // In v2, DANA and LinkAja can also issue QRIS codes. QRIS limits apply to them.
     qr_code: z.looseObject({
       channel_code: z.enum(['QRIS', 'DANA', 'LINKAJA']).nullish(),
       channel_properties: empty,
@@ -105,8 +105,8 @@ export function readV2(body: unknown): { asked: Asked } | { refused: Answer } {
     asked: {
       product: 'v2',
       channel,
-      // The merchant's reference is optional. If it is missing, the sandbox generates a UUID, because Xendit does not
-      // document its default.
+      // The merchant's reference is optional. If it is missing, the sandbox generates a UUID, because Xendit
+      // documents no default.
       reference: reference_id ?? uuid(),
       customer: customerOfV2(body),
       rupiah: amount,
@@ -175,7 +175,7 @@ const words: Words = {
   challenged: 'AWAITING_CAPTURE',
 }
 
-/** Returns a payment request in the format of v2. Xendit's list also shows v3 requests in this format. */
+/** Returns a payment request in the v2 format. Xendit's list also shows v3 requests in this format. */
 export function requestMessageV2(order: XenditOrder, publicUrl: string): Message {
   const { description, metadata: data } = order.detail.echoed
   return {
@@ -231,7 +231,7 @@ export function paymentMessageV2(order: XenditOrder): Message {
 
 const methodStatuses: Words = {
   pending: 'ACTIVE',
-  // A payment method of v2 can be used only once, so it expires with the payment.
+  // A v2 payment method can be used only once, so it expires with the payment.
   paid: 'EXPIRED',
   failed: 'FAILED',
   expired: 'EXPIRED',

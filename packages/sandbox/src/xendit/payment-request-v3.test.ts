@@ -122,7 +122,7 @@ describe('a Xendit payment request can be created for each channel', () => {
     },
   )
 
-  test('a Xendit payment request for a virtual account can have a reusable payment code, but not one for a wallet', async () => {
+  test('a Xendit payment request can have a reusable payment code for a virtual account, but not for a wallet', async () => {
     const reusable = { type: 'REUSABLE_PAYMENT_CODE' }
     const { body } = await create(request('BRI_VIRTUAL_ACCOUNT', reusable))
     expect(body.status).toBe('ACCEPTING_PAYMENTS')
@@ -180,7 +180,7 @@ describe('Xendit rejects invalid payment requests', () => {
     },
   )
 
-  test('Xendit rejects a payment request with a different api-version or a body that is not JSON', async () => {
+  test('Xendit rejects a payment request with an unsupported api-version or a body that is not JSON', async () => {
     const headers = { 'api-version': '2020-10-31' }
     expect((await create('{"type":')).body.error_code).toBe('API_VALIDATION_ERROR')
     expect((await create(request('QRIS'), { headers })).body.error_code).toBe('API_VALIDATION_ERROR')
@@ -250,7 +250,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     })
   })
 
-  test('the payment of an unpaid Xendit payment request is not found', async () => {
+  test('the payment for an unpaid Xendit payment request is not found', async () => {
     const { payment_request_id: id } = await created('QRIS')
     const { status, body } = await at(`/v3/payments/${id.replace('pr-', 'py-')}`)
     expect([status, body.error_code]).toEqual([404, 'DATA_NOT_FOUND'])
@@ -278,7 +278,7 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     )
   })
 
-  test('a Xendit payment request that is paid after its expiry stays EXPIRED', async () => {
+  test('a Xendit payment request paid after its expiry stays EXPIRED', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },

@@ -34,7 +34,7 @@ import {
   webAddress,
 } from './schema.ts'
 
-// Handles payment requests of v3 (docs.xendit.co/apidocs: create-payment-request, get-payment-request, get-payment).
+// Handles v3 payment requests (docs.xendit.co/apidocs: create-payment-request, get-payment-request, get-payment).
 
 type Message = Record<string, unknown>
 
@@ -58,9 +58,9 @@ const request = z.object({
 const returning = { success_return_url: webAddress, failure_return_url: webAddress }
 
 /**
- * Returns the schema of the channel's properties. Xendit shows the full list only in an interactive widget.
- * The names come from examples on Xendit's page and from other merchants' code. Both names of OVO's phone
- * number are accepted. The properties of stores come from the page migrate-direct-per-channel-apis-to-v3.
+ * Returns the schema for the channel's properties. Xendit shows the full list only in an interactive widget. The
+ * names come from examples on Xendit's page and from other merchants' code. Both names for OVO's phone number are
+ * accepted. The store properties come from the page migrate-direct-per-channel-apis-to-v3.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
@@ -172,7 +172,7 @@ const paymentWords: Record<Status, string> = {
   pending: 'AUTHORIZED',
 }
 
-/** Returns a payment as `GET /v3/payments/{id}` and webhooks contain it. */
+/** Returns a payment in the format used by `GET /v3/payments/{id}` and webhooks. */
 export function paymentMessageV3(order: XenditOrder): Message {
   const status = isUnverified(order) ? 'SUCCEEDED' : paymentWords[order.status]
   const captured = status === 'SUCCEEDED'

@@ -14,7 +14,7 @@ import {
 import { future, idr, metadata, outOfRange, read, reference, rupiah, textAt, webAddress } from './schema.ts'
 
 // Handles QR codes in two formats. The first format comes from recorded traffic. The second, `api-version:
-// 2022-07-31`, comes from the QR codes page of developers.xendit.co and its published callback.
+// 2022-07-31`, comes from the QR codes page on developers.xendit.co and its published callback.
 
 type Message = Record<string, unknown>
 
@@ -38,7 +38,7 @@ const second = z.object({
 })
 
 // The amount limits in rupiah for the first format, recorded in 2021. The limits for the second format are 1 to
-// 10,000,000, as on Xendit's current page about QRIS.
+// 10,000,000, as on Xendit's current QRIS page.
 const FIRST_FORM_RANGE = [1500, 5_000_000] as const
 
 export function readQrCode(
@@ -107,7 +107,7 @@ export function qrCodeMessage(order: XenditOrder): Message {
   }
 }
 
-/** Returns the payment of a paid QR code. Only paid codes cause webhooks and appear in lists. */
+/** Returns a paid QR code's payment. Only paid codes cause webhooks and appear in lists. */
 export function qrPaymentMessage(order: XenditOrder): Message {
   const { description, metadata: data } = order.detail.echoed
   const paidAt = updatedAt(order)

@@ -11,7 +11,7 @@ import { createRefund, findRefund, refundMessage } from './refund.ts'
 
 const MOST_PER_PAGE = 100
 
-/** Adds the refund calls that the official clients document in docs/Refund.md. */
+/** Adds the refund calls documented in docs/Refund.md of the official clients. */
 export function refundRoutes(sandbox: Sandbox, router: Router): void {
   router.post('/refunds', async ctx => {
     const body = parseJson(await readBody(ctx.req))

@@ -38,7 +38,7 @@ const returning = {
   failure_return_url: 'https://shop.example/failed',
 }
 
-/** Creates a paid request of 44,000 rupiah. */
+/** Creates a paid request for 44,000 rupiah. */
 async function paid(channel = 'DANA', customer = 'Budi'): Promise<{ id: string; reference: string }> {
   const reference = newOrderId()
   const { body } = await at('/v3/payment_requests', {
@@ -70,7 +70,7 @@ function vector(name: string): Json {
 }
 
 describe('a merchant can refund payments at Xendit', () => {
-  test('a Xendit refund is pending at first and then causes a webhook', async () => {
+  test('a Xendit refund is pending at first and then triggers a webhook', async () => {
     const { id, reference } = await paid()
     const asked = await refund(id, { amount: 25_000, currency: 'IDR', reference_id: 'R-1' })
     expect([asked.status, asked.body.status]).toEqual([200, 'PENDING'])
@@ -111,7 +111,7 @@ describe('a merchant can refund payments at Xendit', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a repeated Xendit refund request with the same idempotency-key does not refund a second time', async () => {
+  test('a Xendit refund request repeated with the same idempotency-key does not refund a second time', async () => {
     const { id, reference } = await paid()
     const headers = { 'idempotency-key': newOrderId() }
     const first = await refund(id, { amount: 1_000 }, headers)
@@ -146,7 +146,7 @@ describe('a merchant can refund payments at Xendit', () => {
     },
   )
 
-  test('if a channel allows only one partial refund, a second partial Xendit refund is rejected', async () => {
+  test('a second partial Xendit refund is rejected if the channel allows only one', async () => {
     const { id } = await paid('AKULAKU')
     expect((await refund(id, { amount: 1_000 })).status).toBe(200)
     await merchant.waitFor(1)
@@ -159,7 +159,7 @@ describe('a merchant can refund payments at Xendit', () => {
     expect((await refund(id)).body.error_code).toBe('INELIGIBLE_TRANSACTION_STATUS')
   })
 
-  test('a Xendit refund is not found by other merchants', async () => {
+  test("a merchant cannot look up another merchant's Xendit refund", async () => {
     const { id } = await paid()
     const { body } = await refund(id)
     const stranger = { serverKey: 'xnd_development_stranger' }
@@ -169,8 +169,8 @@ describe('a merchant can refund payments at Xendit', () => {
   })
 })
 
-describe('a customer name can select the result of a Xendit refund', () => {
-  test('for the customer SANDBOX REFUND FAIL, a Xendit refund is accepted but fails later', async () => {
+describe('the customer name can determine the outcome of a Xendit refund', () => {
+  test('a Xendit refund for the customer SANDBOX REFUND FAIL is accepted but fails later', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND FAIL')
     expect((await refund(id, { amount: 1_000 })).body.status).toBe('PENDING')
     const [webhook] = await merchant.waitFor(1)
@@ -181,7 +181,7 @@ describe('a customer name can select the result of a Xendit refund', () => {
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000 })
   })
 
-  test('while a Xendit refund is pending, a second refund of the payment is rejected', async () => {
+  test('a second Xendit refund for a payment is rejected while the first is pending', async () => {
     const { id, reference } = await paid('DANA', 'SANDBOX REFUND SLOW')
     const { body } = await refund(id, { amount: 1_000 })
     expect((await at(`/refunds/${body.id}`)).body.status).toBe('PENDING')
@@ -215,8 +215,8 @@ describe('a customer name can select the result of a Xendit refund', () => {
   })
 })
 
-describe('the sandbox simulates refunds and chargebacks that Xendit itself makes', () => {
-  test('the notification of a refund from Xendit’s dashboard contains a reference that Xendit created', async () => {
+describe('the sandbox simulates refunds and chargebacks made by Xendit itself', () => {
+  test("the notification about a refund made on Xendit's dashboard contains a reference created by Xendit", async () => {
     const { id, reference } = await paid('QRIS')
     const { callbacks } = await control('/simulate', {
       payment_code: reference,
@@ -228,7 +228,7 @@ describe('the sandbox simulates refunds and chargebacks that Xendit itself makes
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('a Xendit chargeback causes a webhook about a lost dispute in the format that Xendit published', async () => {
+  test("a Xendit chargeback causes a lost-dispute webhook in Xendit's published format", async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
@@ -247,7 +247,7 @@ describe('the sandbox simulates refunds and chargebacks that Xendit itself makes
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 
-  test('a dispute that the merchant wins causes a Xendit webhook, and the payer gets no money', async () => {
+  test('if the merchant wins a dispute, Xendit sends a webhook and the payer gets no money back', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
@@ -256,7 +256,7 @@ describe('the sandbox simulates refunds and chargebacks that Xendit itself makes
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('in the Xendit webhook of a full chargeback, amount.terminal is null', async () => {
+  test('amount.terminal is null in the Xendit webhook for a full chargeback', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })

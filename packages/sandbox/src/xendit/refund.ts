@@ -11,7 +11,7 @@ import { channelOf, findOwn, rupiahOf, sameIdAs, timeOf, type XenditOrder } from
 import { ruleRefusal, xenditRules } from './rules.ts'
 import { idr, metadata, read } from './schema.ts'
 
-// Handles refunds of payment requests of v2 and v3 (docs.xendit.co refund-payment-request).
+// Handles refunds for v2 and v3 payment requests (docs.xendit.co refund-payment-request).
 
 type Message = Record<string, unknown>
 
@@ -20,7 +20,7 @@ const reasons = ['FRAUDULENT', 'DUPLICATE', 'REQUESTED_BY_CUSTOMER', 'CANCELLATI
 const request = z.object({
   payment_request_id: z.string().min(1),
   reason: z.enum(reasons),
-  // The amount to refund in rupiah. If it is absent, the whole remaining amount is refunded.
+  // The amount to refund in rupiah. If absent, the whole remaining amount is refunded.
   amount: z.int().positive().nullish(),
   currency: idr.nullish(),
   reference_id: z.string().min(1).max(255).nullish(),
@@ -79,7 +79,7 @@ export function createRefund(
     if (scope) sandbox.store.saveReplay(scope, answer.status, answer.body)
   })
   const status = steering === 'fail' ? 'failed' : 'succeeded'
-  // The response always has the status pending, as documented. The webhook reports the result.
+  // The status in the response is always pending, as documented. The webhook reports the result.
   void finishReturn(sandbox, order, refund, { status, pauseMs: pendingMs(steering) })
   return acceptedAnswer(steering === 'timeout' ? 'timeout' : undefined, answer)
 }
@@ -100,7 +100,7 @@ function fault(order: XenditOrder, amountCents: number): Answer | undefined {
   return !rule.several && refunds.length > 0 ? refusal('PARTIAL_REFUND_COUNTS_EXCEEDED') : undefined
 }
 
-/** Finds a refund of this merchant by its ID. */
+/** Finds one of this merchant's refunds by its ID. */
 export function findRefund(
   sandbox: Sandbox,
   merchant: string,

@@ -7,14 +7,14 @@ import { forged } from './notification.ts'
 import { sameIdAs, timeOf, type XenditOrder } from './order.ts'
 import { refundMessage } from './refund.ts'
 
-// Creates the webhooks of refunds and disputes (docs.xendit.co refund-webhook-notification and
+// Creates the webhooks for refunds and disputes (docs.xendit.co refund-webhook-notification and
 // dispute-webhook-notifications). Both contain the account's fixed token and no signature.
 
 type Message = Record<string, unknown>
 
 /**
- * Creates the webhook of a refund or chargeback. Returns undefined if it is still pending, or if Xendit documents no
- * such webhook for the product.
+ * Creates the webhook for a refund or chargeback. Returns undefined if it is still pending, or if Xendit documents
+ * no such webhook for the product.
  */
 export function returnNotification(
   order: XenditOrder,
@@ -52,8 +52,8 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * Creates the webhook of a lost or won dispute. `amount.terminal` is null in every published sample. For a partial
- * dispute, the sandbox sends its amount in this field.
+ * Creates the webhook for a lost or won dispute. `amount.terminal` is null in every published sample. For a partial
+ * dispute, the sandbox sends the dispute's amount in this field.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail

@@ -48,8 +48,8 @@ export function xenditRoutes(sandbox: Sandbox): Router {
 function paymentRequestsV3(sandbox: Sandbox, router: Router): void {
   const requests = '/v3/payment_requests'
   const creation: Creation = {
-    // The api-version header is optional, as in Xendit's schema. Another version would select a different API, so it is
-    // rejected.
+    // The api-version header is optional, as in Xendit's schema. A different version would select a different API,
+    // so it is rejected.
     read: (body, ctx) => {
       const version = ctx.get('api-version')
       return version && version !== API_VERSION ? invalid(['api-version'], 'is not supported') : readV3(body)
@@ -178,7 +178,7 @@ function qrCodes(sandbox: Sandbox, router: Router): void {
     ctx.body = [...orders].filter(order => order.status === 'paid').map(qrPaymentMessage)
   })
 
-  // The first format finds a QR code by the merchant's reference, and the second format by Xendit's ID.
+  // The path contains either the merchant's reference or Xendit's ID for the QR code.
   router.get('/qr_codes/:id', ctx => {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)
@@ -219,7 +219,7 @@ async function simulatePayment(sandbox: Sandbox, ctx: Context, products: readonl
   const text = await readBody(ctx.req)
   const found = find(sandbox, ctx, products)
   if ('refused' in found) return say(ctx, found.refused)
-  // To simulate a payment of v2, clients send a request without a body.
+  // To simulate a v2 payment, clients send a request without a body.
   const wanted = read(simulated, text === '' ? {} : parseJson(text), 'path')
   if ('refused' in wanted) return say(ctx, wanted.refused)
   if (found.order.status !== 'pending') return say(ctx, refusal('INACTIVE_PAYMENT_REQUEST'))

@@ -1,10 +1,10 @@
 import { faultOf, type Rule } from '../rules.ts'
 import { type Answer, validationRefusal } from './errors.ts'
 
-// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are
-// generated from one API description, so they have the same models (payment_request/model_*.go,
-// refund/model_create_refund.go). xendit-java does not support these calls. No library supports payment
-// requests of v3.
+// Requests that Xendit's official libraries can send. xendit-node, xendit-python and xendit-go 7.0.0 are generated
+// from one API description, so they have the same models (payment_request/model_*.go,
+// refund/model_create_refund.go). xendit-java does not support these calls. No library supports v3 payment
+// requests.
 
 const request = 'payment_request model_payment_request_parameters.go'
 const method = 'payment_request model_payment_method_parameters.go'
@@ -17,7 +17,7 @@ const store = 'payment_method.over_the_counter'
 const wallet = 'payment_method.ewallet.channel_properties'
 
 export const xenditRules = {
-  // The rules for payment requests of v2.
+  // The rules for v2 payment requests.
   paymentRequest: [
     ...texts(request, 'reference_id', 'description', 'payment_method_id', 'customer_id'),
     { field: 'amount', type: 'number', source: request },
@@ -75,7 +75,7 @@ export const xenditRules = {
   ],
 } satisfies Record<string, readonly Rule[]>
 
-/** Returns the error for the first rule that the request breaks. */
+/** Returns the error for the first rule that the request violates. */
 export function ruleRefusal(rules: readonly Rule[], body: unknown): Answer | undefined {
   const fault = faultOf(rules, { headers: {}, body })
   if (!fault) return undefined

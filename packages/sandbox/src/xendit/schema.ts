@@ -2,18 +2,18 @@ import { z } from 'zod'
 import type { Channel } from './channels.ts'
 import { type Answer, type Issue, refusal, validationRefusal } from './errors.ts'
 
-// Schemas that the create requests of several Xendit products share.
+// Schemas shared by the create requests of several Xendit products.
 
 export const reference = z.string().min(1).max(255)
-// Xendit accepts only whole rupiah. Up to twelve digits, a JavaScript number represents the cents exactly.
+// Xendit accepts only whole rupiah. Up to twelve digits, a JavaScript number can represent the cents exactly.
 export const rupiah = z.int().min(0).max(999_999_999_999)
 export const idr = z.literal('IDR')
 export const webAddress = z.url({ protocol: /^https?$/ })
-// For an invalid number, the recorded error is "JSON string doesn't match the regular expression".
+// For an invalid phone number, Xendit's recorded error is "JSON string doesn't match the regular expression".
 export const mobileNumber = z.string().regex(/^\+?[1-9]\d{1,14}$/)
 
-// The documented limits of metadata: up to 50 keys, each with a name of up to 40 characters and a value of up to 500
-// (docs.xendit.co create-payment-request).
+// The documented metadata limits: up to 50 keys, each with a name of up to 40 characters and a value of up to 500
+// characters (docs.xendit.co create-payment-request).
 export const metadata = z
   .record(z.string().max(40), z.union([z.string().max(500), z.number(), z.boolean()]))
   .refine(values => Object.keys(values).length <= 50, 'must not have more than 50 keys')
@@ -54,9 +54,8 @@ export function outOfRange({ code, minRupiah, maxRupiah }: Channel, amount: numb
 }
 
 /**
- * Returns the failure that an amount selects for an OVO payment in test mode. These amounts were recorded for
- * `/ewallets/charges`. The sandbox also applies them to payment requests, although Xendit does not document
- * this.
+ * Returns the failure selected by the amount of an OVO payment in test mode. These amounts were recorded for
+ * `/ewallets/charges`. The sandbox also applies them to payment requests, although Xendit does not document this.
  */
 export function testAmountRefusal(channel: Channel, amount: number): Answer | undefined {
   if (channel.code !== 'OVO') return undefined
@@ -65,7 +64,7 @@ export function testAmountRefusal(channel: Channel, amount: number): Answer | un
   return amount === 10_102 ? refusal('SERVER_ERROR') : undefined
 }
 
-/** Returns the text at the given path of a request body that is not validated yet. */
+/** Returns the text at the given path in a request body that is not validated yet. */
 export function textAt(body: unknown, ...path: string[]): string | undefined {
   let value = body
   for (const key of path) {

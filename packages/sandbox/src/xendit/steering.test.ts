@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** The create requests of all products. Each product has another field for the customer's name. */
+/** The create requests for all products. Each product has a different field for the customer's name. */
 const products: Record<
   string,
   { path: string; body: (name: string, code: string) => Json; accepted: number }
@@ -166,7 +166,7 @@ describe.each(Object.keys(products))('%s', product => {
     },
   )
 
-  test('a Xendit request with the customer name SANDBOX TIMEOUT creates an order and never gets a response', async () => {
+  test('a Xendit request for the customer SANDBOX TIMEOUT creates an order but never gets a response', async () => {
     const reference = newOrderId()
     const abort = new AbortController()
     const pending = fetch(`${sandbox.url}/xendit${path}`, {
@@ -193,7 +193,7 @@ describe.each(Object.keys(products))('%s', product => {
   })
 })
 
-test('for the customer SANDBOX SLOW, a Xendit request is logged before the late response', async () => {
+test('a Xendit request for the customer SANDBOX SLOW is logged before the late response is sent', async () => {
   const reference = newOrderId()
   const body = products['v3 QRIS']?.body('SANDBOX SLOW', reference)
   const answer = at('/v3/payment_requests', body)
@@ -201,7 +201,7 @@ test('for the customer SANDBOX SLOW, a Xendit request is logged before the late 
   expect((await answer).status).toBe(201)
 })
 
-test('a Xendit rate limit error contains the number of remaining requests in its headers', async () => {
+test('the headers of a Xendit rate limit error contain the number of remaining requests', async () => {
   const body = products['v3 QRIS']?.body('SANDBOX RATE LIMIT', newOrderId())
   const response = await fetch(`${sandbox.url}/xendit/v3/payment_requests`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
 
-// Tests of the sandbox with Xendit's official client, which is a CommonJS module without types.
+// Tests the sandbox with Xendit's official client, a CommonJS module without types.
 const { Transaction } = createRequire(import.meta.url)('xendit-node') as Json
 
 const KEY = 'xnd_development_transactions'
@@ -69,7 +69,7 @@ test('Xendit’s official client lists received and failed payments, and unpaid 
   })
 })
 
-test('Xendit’s list of transactions can be filtered by time, status and type', async () => {
+test("Xendit's list of transactions can be filtered by time, status and type", async () => {
   const list = async (query: string, key = KEY) => {
     const { body } = await call(`${sandbox.url}/xendit/transactions?${query}`, undefined, {
       serverKey: null,

@@ -14,9 +14,9 @@ import {
   type XenditOrder,
 } from './order.ts'
 
-// Handles GET /transactions (docs.xendit.co/apidocs/list-transactions), which lists received and failed
-// payments. Unpaid QR codes are PENDING, as in a recorded response for a test key. Xendit documents neither
-// order nor maximum page size. The sandbox returns up to 50 transactions, newest first.
+// Handles GET /transactions (docs.xendit.co/apidocs/list-transactions), which lists received and failed payments.
+// Unpaid QR codes are PENDING, as in a recorded response for a test key. Xendit documents neither the order nor the
+// maximum page size. The sandbox returns up to 50 transactions, newest first.
 
 const PRODUCTS: readonly Product[] = ['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet']
 const DEFAULT_LIMIT = 10
@@ -50,7 +50,7 @@ export function listTransactions(sandbox: Sandbox, ctx: Context): { listed: Mess
   }
 }
 
-/** Parses the time of a filter. Returns undefined if there is no filter, and null if the time is invalid. */
+/** Parses a filter's time. Returns undefined if there is no filter, and null if the time is invalid. */
 function timeAsked(text: string | null): number | undefined | null {
   if (text === null) return undefined
   const at = Date.parse(text)

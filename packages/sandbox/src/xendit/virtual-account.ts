@@ -5,9 +5,8 @@ import { businessIdOf } from './merchant.ts'
 import { type Asked, channelOf, derivedHex, rupiahOf, timeOf, updatedAt, type XenditOrder } from './order.ts'
 import { future, read, reference, rupiah, textAt } from './schema.ts'
 
-// Handles fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic. A
-// create request returns HTTP 200. Errors list fields. A new account is PENDING until the bank has activated
-// it.
+// Handles fixed virtual accounts (`/callback_virtual_accounts`), based on recorded test-mode traffic. A create
+// request returns HTTP 200, and errors list fields. A new account is PENDING until the bank has activated it.
 
 type Message = Record<string, unknown>
 
@@ -16,7 +15,7 @@ const request = z.object({
   bank_code: z.string(),
   name: z.string().min(1),
   expected_amount: rupiah,
-  // The sandbox supports neither open amounts nor accounts for several payments.
+  // The sandbox supports neither open amounts nor accounts that accept several payments.
   is_closed: z.literal(true),
   is_single_use: z.boolean().default(false),
   expiration_date: future.optional(),
@@ -82,7 +81,7 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
   }
 }
 
-/** Returns the webhook of a payment. It has no status field, as in the published sample of a paid BNC account. */
+/** Returns a payment's webhook. It has no status field, as in the published sample of a paid BNC account. */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
   return {
@@ -103,7 +102,7 @@ export function virtualAccountPayment(order: XenditOrder): Message {
   }
 }
 
-/** Returns the webhook that reports a created or changed account. */
+/** Returns the webhook for a created or changed account. */
 export function virtualAccountChange(order: XenditOrder): Message {
   return {
     ...virtualAccountMessage(order, virtualAccountStatus(order)),

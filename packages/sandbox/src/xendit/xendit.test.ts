@@ -18,7 +18,7 @@ function order(channel: string, product: Product = 'v3', echoed: Record<string, 
   return { ...newOrder(sandbox, 'xnd_development_x', asked, Date.now()), seq: 1, returns: [] }
 }
 
-test('a new Xendit payment does not get the account number of a pending payment', () => {
+test('a new Xendit payment never gets the account number of a pending payment', () => {
   const taken: string[] = []
   const store = {
     isNumberPending: (number: string) => {
@@ -42,7 +42,7 @@ test.each(['v3', 'v2', 'virtual_account', 'qr_code', 'qr_code_2022', 'ewallet'] 
   },
 )
 
-test('Xendit webhooks are retried six times, and each pause is twice as long as the one before', () => {
+test('Xendit webhooks are retried six times, and each delay is twice as long as the previous one', () => {
   expect(xendit.retryPausesMs.map(pause => pause / 60_000)).toEqual([1, 2, 4, 8, 16, 32])
 })
 

@@ -27,13 +27,13 @@ export const xendit: Provider = {
   },
   receiptId: receiptIdOf,
   retriesAfter: status => (status >= 200 && status < 300 ? 0 : RETRIES),
-  // Xendit makes six retries with exponential backoff (docs.xendit.co handling-webhooks). It does not document the
-  // first pause.
+  // Xendit retries six times with exponential backoff (docs.xendit.co handling-webhooks). It does not document the
+  // first delay.
   retryPausesMs: Array.from({ length: RETRIES }, (_, retry) => 2 ** retry * MINUTE_MS),
   guide: guideOf,
 }
 
-/** Returns the payment ID that the product's webhook contains. */
+/** Returns the payment ID used in the product's webhook. */
 function receiptIdOf(order: Order): string {
   switch (xenditOrder(order).detail.product) {
     case 'v3':

@@ -4,8 +4,8 @@ import type { Json } from './merchant.ts'
 export type Broken = { value: unknown; reason: 'missing' | 'invalid' }
 
 /**
- * Returns values that break the given rule but no earlier rule. Examples are a missing value, a text that is too long,
- * and a wrong type.
+ * Returns values that violate the given rule but no earlier rule, such as a missing value, a text that is too long,
+ * or a wrong type.
  */
 export function broken(rule: Rule): Broken[] {
   const long = rule.length && rule.type !== 'list' ? 'x'.repeat(rule.length[1] + 1) : undefined
@@ -22,7 +22,7 @@ function isBrokenBy(rule: Rule, value: unknown): boolean {
   return faultOf([judged], { headers: { value: String(value) }, body: { value } }) !== undefined
 }
 
-/** Returns the body with a new value in the given field. In a list, only the first item changes. */
+/** Returns the body with a new value in the given field. In a list, only the first item is changed. */
 export function changed(body: Json, field: string, value: unknown): Json {
   const [first = '', ...rest] = field.replaceAll('[]', '.0').split('.')
   const copy = Array.isArray(body) ? [...body] : { ...body }

@@ -8,7 +8,7 @@ import {
   wibNow,
 } from './snap-merchant.ts'
 
-// Builds the requests that a merchant of DOKU sends over SNAP, the Indonesian standard for payment APIs.
+// Builds the requests that a DOKU merchant sends over SNAP, the Indonesian standard for payment APIs.
 
 export const dokuPaths = {
   va: '/virtual-accounts/bi-snap-va/v1.1/transfer-va/create-va',
@@ -18,7 +18,7 @@ export const dokuPaths = {
 export const kinds = ['va', 'qr', 'debit'] as const
 export type Kind = (typeof kinds)[number]
 
-/** Returns the time after the given number of hours, in WIB (UTC+7). */
+/** Returns the time the given number of hours from now, in WIB (UTC+7). */
 const wibIn = (hours: number) => wibNow(hours * 3_600_000)
 
 export const idr = (value: string) => ({ value, currency: 'IDR' })

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { type Called, call, type Json, newOrderId } from './merchant.ts'
 
-// A merchant of Duitku for tests. It computes its own signatures, so that the tests can verify the sandbox's code.
+// A Duitku merchant for tests. It computes its own signatures, so that the tests can verify the sandbox's code.
 
 export const hmacMerchant = { merchant_code: 'D0001', api_key: 'key-of-D0001' }
 export const md5Merchant = { merchant_code: 'D0002', api_key: 'key-of-D0002', signature: 'md5' }
@@ -14,7 +14,7 @@ export const sign = ({ api_key, signature }: DuitkuMerchant, text: string): stri
         .digest('hex')
     : createHmac('sha256', api_key).update(text).digest('hex')
 
-/** Returns the body of a create request. It requests a BCA virtual account unless `over` changes that. */
+/** Returns the body of a create request. It requests a BCA virtual account unless `over` overrides this. */
 export function createBody(merchant: DuitkuMerchant, over: Json = {}): Json {
   const body = {
     merchantCode: merchant.merchant_code,

@@ -8,8 +8,8 @@ import { defaultSettings } from '../../src/settings.ts'
 import { openStore } from '../../src/store.ts'
 
 /**
- * Returns a minimal provider protocol whose notifications contain only a reference, a status and an amount. A test
- * replaces the functions that it tests.
+ * Returns a minimal provider protocol whose notifications contain only a reference, a status and an amount. Each
+ * test replaces the functions it tests.
  */
 export function fakeProvider(over: Partial<Provider> = {}): Provider {
   return {
@@ -35,7 +35,7 @@ export function fakeProvider(over: Partial<Provider> = {}): Provider {
   }
 }
 
-/** Opens the sandbox without its server and its timers: the test decides when due notifications are sent. */
+/** Opens the sandbox without its server and timers, so the test decides when due notifications are sent. */
 export function openFakeSandbox(provider: Provider, dataFile?: string): Sandbox {
   const store = openStore(dataFile)
   const sandbox: Sandbox = {

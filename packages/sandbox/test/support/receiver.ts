@@ -17,7 +17,7 @@ const parsed = (text: string, type = '') =>
     ? Object.fromEntries(new URLSearchParams(text))
     : JSON.parse(text || 'null')
 
-/** Starts a merchant's callback server. It stores the calls and sends the responses that `reply` returns. */
+/** Starts a merchant's callback server, which stores the calls and sends the responses returned by `reply`. */
 export async function startReceiver(
   reply: (call: Received, count: number) => Reply = () => ({ status: 200 }),
 ) {

@@ -1,7 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { Json } from './merchant.ts'
 
-// A merchant for tests of the SNAP APIs. It computes its own signatures, so that the tests can verify the sandbox's
+// A merchant for testing the SNAP APIs. It computes its own signatures, so that the tests can verify the sandbox's
 // code.
 
 const encoding = {
@@ -84,14 +84,14 @@ export async function askToken(
 
 export type Caller = { base: string; token: string; secret: string; partnerId: string }
 
-/** Returns the X-EXTERNAL-ID of a request. For virtual accounts and QR codes, it must be the merchant's reference. */
+/** Returns a request's X-EXTERNAL-ID. For virtual accounts and QR codes, it must be the merchant's reference. */
 function externalIdFor(path: string, body: unknown): string {
   if (!/^\/v1\.0\/.+\/(create-va|qr-mpm-generate)$/.test(path)) return newExternalId()
   const { trxId, partnerReferenceNo } = body as { trxId?: unknown; partnerReferenceNo?: unknown }
   return String(trxId ?? partnerReferenceNo ?? newExternalId())
 }
 
-/** Sends a signed call. `over` replaces headers after signing; `instead` replaces the body after signing. */
+/** Sends a signed call. After signing, `over` replaces headers and `instead` replaces the body. */
 export async function callSnap(
   { base, token, secret, partnerId }: Caller,
   path: string,
@@ -121,7 +121,7 @@ export async function callSnap(
       'x-partner-id': partnerId,
       'x-external-id': externalId,
       'channel-id': '12345',
-      // DOKU requires the header x-ip-address for wallets; the other providers ignore the header.
+      // DOKU requires the header x-ip-address for wallets. The other providers ignore it.
       'x-ip-address': '203.0.113.25',
       ...over,
     },

@@ -1,7 +1,7 @@
 import type { Json } from './merchant.ts'
 import { askToken, type Caller, midtransCredentials, newReference, register } from './snap-merchant.ts'
 
-// Builds the requests that a merchant of Midtrans sends over BI-SNAP (Indonesia's standard for payment APIs).
+// Builds the requests that a Midtrans merchant sends over BI-SNAP (Indonesia's standard for payment APIs).
 
 export const TOKEN_PATH = '/v1.0/access-token/b2b'
 export const VA = '/v1.0/transfer-va/create-va'
@@ -41,7 +41,7 @@ export function debit(over: Record<string, unknown> = {}, wallet = 'GOPAY', amou
   }
 }
 
-/** Registers the merchant and requests an access token for it. */
+/** Registers the merchant and requests its access token. */
 export async function midtransCaller(sandboxUrl: string): Promise<Caller> {
   const { client_id, client_secret: secret, partner_id: partnerId } = midtransCredentials
   await register(sandboxUrl, 'snap', midtransCredentials)

@@ -150,7 +150,7 @@ export const getRequest: Operation<types.GetRequestData, types.GetRequestRespons
 /** Log in */
 export const login: Operation<types.LoginData, types.LoginResponses> = { method: 'POST', path: '/v1/auth/login' }
 
-/** Finish a login with the second factor */
+/** Finish a login with a second factor */
 export const completeLogin: Operation<types.CompleteLoginData, types.CompleteLoginResponses> = { method: 'POST', path: '/v1/auth/login/otp' }
 
 /** Renew the access token */
@@ -198,40 +198,40 @@ export const listTenantPayments: Operation<types.ListTenantPaymentsData, types.L
 /** Get a merchant's payment */
 export const getTenantPayment: Operation<types.GetTenantPaymentData, types.GetTenantPaymentResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}' }
 
-/** List the status changes of a merchant's payment */
+/** List the status changes for a merchant's payment */
 export const listTenantPaymentTimeline: Operation<types.ListTenantPaymentTimelineData, types.ListTenantPaymentTimelineResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/timeline' }
 
-/** List the charge attempts of a merchant's payment */
+/** List the charge attempts for a merchant's payment */
 export const listTenantPaymentAttempts: Operation<types.ListTenantPaymentAttemptsData, types.ListTenantPaymentAttemptsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/attempts' }
 
 /** List the provider callbacks about a merchant's payment */
 export const listTenantPaymentCallbacks: Operation<types.ListTenantPaymentCallbacksData, types.ListTenantPaymentCallbacksResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/callbacks' }
 
-/** List the webhook deliveries of a merchant's payment */
+/** List the webhook deliveries for a merchant's payment */
 export const listTenantPaymentDeliveries: Operation<types.ListTenantPaymentDeliveriesData, types.ListTenantPaymentDeliveriesResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries' }
 
-/** List the limits of the tiers */
+/** List tier limits */
 export const listTierLimits: Operation<types.ListTierLimitsData, types.ListTierLimitsResponses> = { method: 'GET', path: '/v1/limits' }
 
-/** Change the limits of a tier */
+/** Change a tier's limits */
 export const updateTierLimits: Operation<types.UpdateTierLimitsData, types.UpdateTierLimitsResponses> = { method: 'PATCH', path: '/v1/limits/{tier}' }
 
-/** Reset the limits of a tier */
+/** Reset a tier's limits */
 export const resetTierLimits: Operation<types.ResetTierLimitsData, types.ResetTierLimitsResponses> = { method: 'DELETE', path: '/v1/limits/{tier}' }
 
-/** Get the limits of a tenant */
+/** Get a tenant's limits */
 export const getTenantLimits: Operation<types.GetTenantLimitsData, types.GetTenantLimitsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/limits' }
 
-/** Change the limits of a tenant */
+/** Change a tenant's limits */
 export const updateTenantLimits: Operation<types.UpdateTenantLimitsData, types.UpdateTenantLimitsResponses> = { method: 'PATCH', path: '/v1/tenants/{tenant_id}/limits' }
 
-/** Reset the limits of a tenant */
+/** Reset a tenant's limits */
 export const resetTenantLimits: Operation<types.ResetTenantLimitsData, types.ResetTenantLimitsResponses> = { method: 'DELETE', path: '/v1/tenants/{tenant_id}/limits' }
 
 /** Get your fee schedule */
 export const getOwnFeeSchedule: Operation<types.GetOwnFeeScheduleData, types.GetOwnFeeScheduleResponses> = { method: 'GET', path: '/v1/account/fee-schedule' }
 
-/** Preview the fee of a payment */
+/** Preview the fee for a payment */
 export const previewOwnFee: Operation<types.PreviewOwnFeeData, types.PreviewOwnFeeResponses> = { method: 'GET', path: '/v1/account/fee-preview' }
 
 /** Get a tenant's fee schedule */
@@ -240,7 +240,7 @@ export const getFeeSchedule: Operation<types.GetFeeScheduleData, types.GetFeeSch
 /** Set a tenant's fee schedule */
 export const setFeeSchedule: Operation<types.SetFeeScheduleData, types.SetFeeScheduleResponses> = { method: 'PUT', path: '/v1/tenants/{tenant_id}/fee-schedule' }
 
-/** Preview the fee of a tenant's payment */
+/** Preview the fee for a tenant's payment */
 export const previewTenantFee: Operation<types.PreviewTenantFeeData, types.PreviewTenantFeeResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/fee-preview' }
 
 /** Get a fee report */
@@ -321,7 +321,7 @@ export const getRoutingRules: Operation<types.GetRoutingRulesData, types.GetRout
 /** Set a tenant's routing rules */
 export const setRoutingRules: Operation<types.SetRoutingRulesData, types.SetRoutingRulesResponses> = { method: 'PUT', path: '/v1/tenants/{tenant_id}/routing-rules' }
 
-/** Preview the route of a payment */
+/** Preview a payment's route */
 export const previewRoute: Operation<types.PreviewRouteData, types.PreviewRouteResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/route' }
 
 /** List providers */
@@ -339,13 +339,13 @@ export const createProviderAccount: Operation<types.CreateProviderAccountData, t
 /** Change a provider account */
 export const updateProviderAccount: Operation<types.UpdateProviderAccountData, types.UpdateProviderAccountResponses> = { method: 'PATCH', path: '/v1/providers/{provider_code}/accounts/{account_id}' }
 
-/** List the lines of a settlement */
+/** List a settlement's lines */
 export const listSettlementLines: Operation<types.ListSettlementLinesData, types.ListSettlementLinesResponses> = { method: 'GET', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}' }
 
 /** Upload a settlement */
 export const uploadSettlement: Operation<types.UploadSettlementData, types.UploadSettlementResponses> = { method: 'PUT', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}', contentType: 'text/csv' }
 
-/** List the settlements of a provider account */
+/** List a provider account's settlements */
 export const listSettlements: Operation<types.ListSettlementsData, types.ListSettlementsResponses> = { method: 'GET', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements' }
 
 /** Resolve a challenged payment */
@@ -366,7 +366,7 @@ export const listChallengedPayments: Operation<types.ListChallengedPaymentsData,
 /** List unexpected money */
 export const listUnexpectedMoney: Operation<types.ListUnexpectedMoneyData, types.ListUnexpectedMoneyResponses> = { method: 'GET', path: '/v1/unexpected-money' }
 
-/** Get a record of unexpected money */
+/** Get an unexpected money record */
 export const getUnexpectedMoney: Operation<types.GetUnexpectedMoneyData, types.GetUnexpectedMoneyResponses> = { method: 'GET', path: '/v1/unexpected-money/{id}' }
 
 /** Accept unexpected money */
@@ -381,7 +381,7 @@ export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, t
 /** Dismiss a refund or chargeback */
 export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData, types.DismissUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/dismiss', acceptsKey: true }
 
-/** List charges of unknown outcome */
+/** List charges with an unknown outcome */
 export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types.ListUnknownPaymentsResponses> = { method: 'GET', path: '/v1/unknown-payments' }
 
 /** Poll the provider about a charge with an unknown outcome */

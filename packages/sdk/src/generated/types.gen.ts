@@ -42,34 +42,34 @@ export type Account = {
     name: string;
     role: TenantRole;
     /**
-     * Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence
+     * The tenant's tier, which sets its request limits. Limits that the Owner sets for this tenant take precedence
      */
     tier: TenantTier;
     /**
-     * ID of the Partner that manages this tenant; null if no Partner manages it
+     * ID of the Partner that manages this tenant; null if none does
      */
     parent_id: string | null;
     /**
-     * Status of the tenant. Requests with API keys or access tokens of a suspended tenant are rejected; existing payments of the tenant can still be paid
+     * The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid
      */
     status: TenantStatus;
     created_at: string;
     updated_at: string;
     /**
-     * Name of the Partner that manages this tenant; null if no Partner manages it
+     * Name of the Partner that manages this tenant; null if none does
      */
     partner_name: string | null;
     user: User;
     /**
-     * Whether every user of the tenant needs a second factor
+     * Whether all of the tenant's users need a second factor
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
     /**
-     * Whether the user has a second factor
+     * Whether the user has set up a second factor
      */
     has_second_factor: boolean;
 };
@@ -80,21 +80,21 @@ export type AccountEnvelope = {
 };
 
 /**
- * An entry of the ledger, with its mode. Amounts are in cents
+ * A ledger entry, with its mode. Amounts are in cents
  */
 export type AccountLedgerEntry = {
     id: string;
     /**
-     * The payment of the ledger entry, or null if the entry has no payment, such as a payout
+     * The ledger entry's payment, or null if it has none, such as a payout
      */
     payment_id: string | null;
     tenant_id: string;
     /**
-     * Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance
+     * Ledger entry type: a `credit` increases the balance, a `debit` decreases it
      */
     entry_type: EntryType;
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     /**
@@ -103,7 +103,7 @@ export type AccountLedgerEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the ledger entry, as text
+     * Reason for the ledger entry
      */
     reason: string;
     /**
@@ -111,7 +111,7 @@ export type AccountLedgerEntry = {
      */
     created_at: string;
     /**
-     * Mode of the balance that this ledger entry changed
+     * Mode of the balance this ledger entry changed
      */
     mode: Mode;
 };
@@ -160,11 +160,11 @@ export type AdditionalWebhookEndpoint = {
     url: string;
     description: string;
     /**
-     * Types of the events that are sent; an empty list means all types
+     * Event types to send to the endpoint. An empty list means all types
      */
     event_types: Array<EventType>;
     /**
-     * Retry schedule of the endpoint
+     * The endpoint's retry schedule
      */
     schedule: DeliverySchedule;
     /**
@@ -172,12 +172,12 @@ export type AdditionalWebhookEndpoint = {
      */
     enabled: boolean;
     /**
-     * Time until which webhooks are also signed with the previous secret; null if no previous secret is active
+     * Time until which webhooks are also signed with the previous secret; null if there is no active previous secret
      */
     previous_secret_expires_at: string | null;
     created_at: string;
     /**
-     * Secret for verifying the signatures of this endpoint
+     * Secret for verifying the signatures of this endpoint's webhooks's webhooks
      */
     secret: string;
 };
@@ -195,7 +195,7 @@ export type ApiKey = {
     name: string;
     mode: Mode;
     /**
-     * The first characters of the API key, so that users can recognize the key in a list
+     * The API key's first characters, so that users can recognize the key in a list
      */
     display_prefix: string;
     /**
@@ -212,7 +212,7 @@ export type ApiKey = {
      */
     last_used_at: string | null;
     /**
-     * Time when the API key stops working because it was rotated; null if the key was not rotated
+     * Time when the API key stops working because it was rotated; null if it was not rotated
      */
     expires_at: string | null;
     revoked_at: string | null;
@@ -229,7 +229,7 @@ export type ApiKeyEnvelope = {
 export type ApiKeyPage = {
     items: Array<ApiKey>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -240,15 +240,15 @@ export type ApiKeyPageEnvelope = {
 };
 
 /**
- * An entry of the request log: one request that was sent with an API key
+ * A request log entry: one request sent with an API key
  */
 export type ApiRequest = {
     /**
-     * ID of the entry in the request log
+     * Request log entry ID
      */
     id: string;
     /**
-     * The `X-Request-Id` of the response. The ID is not unique if you send the same ID in several requests
+     * The `X-Request-Id` of the response. It is not unique if you send the same ID in several requests
      */
     request_id: string;
     mode: Mode;
@@ -256,11 +256,11 @@ export type ApiRequest = {
     api_key_name: string | null;
     method: string;
     /**
-     * Route of the request: the path with parameter names instead of values
+     * Request route: the path with parameter names instead of values
      */
     route: string;
     /**
-     * Path of the request without the query string. Path values that are not UUIDs are not stored
+     * Request path without the query string. Path values that are not UUIDs are not stored
      */
     path: string;
     /**
@@ -269,7 +269,7 @@ export type ApiRequest = {
     status: number;
     error_code: string | null;
     /**
-     * Field or header of the request that caused the error; null if the error names no field
+     * Request field or header that caused the error, or null if the error names no field
      */
     error_field: string | null;
     idempotency_key: string | null;
@@ -283,7 +283,7 @@ export type ApiRequest = {
     client_address: string | null;
     user_agent: string | null;
     /**
-     * ID of the payment that the request created or was about; null if the request was about no payment
+     * ID of the payment the request created or was about, or null if it was about no payment
      */
     payment_id: string | null;
     payment_code: string | null;
@@ -308,7 +308,7 @@ export type AssignUnexpectedMoneyBody = {
      */
     amount?: number;
     /**
-     * UUID or payment code of the payment
+     * Payment UUID or payment code
      */
     payment_id: string;
 };
@@ -330,7 +330,7 @@ export type AuditEntry = {
     actor_email: string | null;
     action: string;
     /**
-     * ID of the tenant that the change concerns
+     * ID of the tenant affected by the change
      */
     tenant_id: string | null;
     subject_id: string | null;
@@ -354,7 +354,7 @@ export type Balance = {
      */
     balance: number;
     /**
-     * Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and on which the Owner has not decided yet
+     * Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and the Owner has not decided on yet
      */
     held: number;
 };
@@ -365,7 +365,7 @@ export type BalanceEnvelope = {
 };
 
 /**
- * The bank account of the payer, to which the Owner transfers the refund
+ * The payer's bank account, to which the Owner transfers the refund
  */
 export type BankAccountInput = {
     /**
@@ -377,13 +377,13 @@ export type BankAccountInput = {
      */
     number: string;
     /**
-     * Name of the account holder
+     * Account holder's name
      */
     holder_name: string;
 };
 
 /**
- * The total of each account over all tenants' books in one mode. Amounts are in cents
+ * Each account's total over all tenants' books in one mode. Amounts are in cents
  */
 export type BookTotals = {
     mode: Mode;
@@ -393,16 +393,16 @@ export type BookTotals = {
      */
     provider_accounts: Array<BookTotalsProviderAccount>;
     /**
-     * Total of `provider_accounts[].owed` in cents: what all provider accounts still owe for payments of the tenants
+     * Total of `provider_accounts[].owed`, in cents: what all provider accounts still owe for the tenants' payments
      */
     owed_by_providers: number;
     merchant_balances: BookTotalsMerchantBalances;
     /**
-     * Fees of the operator, in cents, minus the fees that refunds returned
+     * The operator's fees, in cents, minus fees returned by refunds
      */
     operator_fees: number;
     /**
-     * Fees of Partners that were not yet credited to their balances, in cents
+     * Partners' fees not yet credited to their balances, in cents
      */
     partner_fees: number;
     /**
@@ -418,7 +418,7 @@ export type BookTotals = {
      */
     adjustment: number;
     /**
-     * Total of old ledger entries that have no counter-account yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts; the total is then 0
+     * Total of old ledger entries that do not have a counter-account yet, in cents. They were posted by releases before double-entry accounting. After an upgrade, a job adds the counter-accounts; the total is then 0
      */
     unassigned: number;
     /**
@@ -426,7 +426,7 @@ export type BookTotals = {
      */
     sum: number;
     /**
-     * Number of books (double-entry accounts of one tenant) that do not sum to zero
+     * Number of books (each one tenant's double-entry accounts) that do not sum to zero
      */
     unbalanced_books: number;
     /**
@@ -441,22 +441,22 @@ export type BookTotalsEnvelope = {
 };
 
 /**
- * The balances of all tenants, including Partners. Positive and negative balances are summed separately
+ * The balances of all tenants, including Partners. Positive and negative balances are added up separately
  */
 export type BookTotalsMerchantBalances = {
     /**
-     * Sum of the positive balances, in cents: the amount that is owed to merchants
+     * Sum of the positive balances, in cents: the amount owed to merchants
      */
     positive: number;
     /**
-     * Sum of the negative balances, in cents: the amount that merchants owe
+     * Sum of the negative balances, in cents: the amount merchants owe
      */
     negative: number;
 };
 
 export type BookTotalsProviderAccount = {
     /**
-     * ID of the provider account
+     * Provider account ID
      */
     id: string;
     /**
@@ -468,7 +468,7 @@ export type BookTotalsProviderAccount = {
      */
     name: string | null;
     /**
-     * Amount in cents that the provider account owes for payments of the tenants. Negative if the provider returned more money than it received
+     * Amount the provider account owes for the tenants' payments, in cents. Negative if the provider returned more money than it received
      */
     owed: number;
 };
@@ -494,7 +494,7 @@ export type Branding = {
          */
         height: number;
         /**
-         * The public URL of the logo. It contains the hash of the file: a changed logo has another URL, and the old URL stops working
+         * The logo's public URL. It contains the file's hash, so a changed logo has another URL, and the old URL stops working
          */
         url: string;
     } | null;
@@ -508,7 +508,7 @@ export type BrandingEnvelope = {
 export type CallbackStatus = 'received' | 'applied' | 'repeated' | 'refused' | 'ignored' | 'unmatched' | 'unreadable';
 
 /**
- * A payment that the provider holds because it suspects fraud
+ * A payment the provider holds because it suspects fraud
  */
 export type ChallengedPayment = {
     tenant_id: string;
@@ -517,13 +517,13 @@ export type ChallengedPayment = {
     payment_code: string;
     provider: string;
     /**
-     * The provider's ID of the payment, for finding it in the provider's dashboard
+     * The provider's payment ID, for finding the payment in the provider's dashboard
      */
     provider_payment_id: string | null;
     method_type: MethodType;
     mode: Mode;
     /**
-     * Amount of the payment, in cents
+     * Payment amount, in cents
      */
     amount: number;
     /**
@@ -536,7 +536,7 @@ export type ChallengedPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained no email address
+     * Customer email address; empty if the create request contained no email address
      */
     customer_email: string;
     /**
@@ -556,7 +556,7 @@ export type ChallengedPayment = {
 export type ChallengedPaymentPage = {
     items: Array<ChallengedPayment>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -588,7 +588,7 @@ export type CloseReconciliationDifferenceBody = {
 
 export type CompleteLoginBody = {
     /**
-     * A code of the authenticator app (six digits), or a recovery code
+     * A code from the authenticator app (six digits), or a recovery code
      */
     code: string;
     /**
@@ -613,7 +613,7 @@ export type ConfirmPasswordResetResultEnvelope = {
 
 export type ConfirmSecondFactorBody = {
     /**
-     * A code of the authenticator app (six digits), or a recovery code
+     * A code from the authenticator app (six digits), or a recovery code
      */
     code: string;
 };
@@ -629,7 +629,7 @@ export type ConfirmSecondFactorResultEnvelope = {
 
 export type ConfirmTotpBody = {
     /**
-     * A code of the authenticator app (six digits), or a recovery code
+     * A code from the authenticator app (six digits), or a recovery code
      */
     code: string;
 };
@@ -666,27 +666,27 @@ export type CreateEWalletPayment = {
      */
     customer_name?: string;
     /**
-     * Email address of the customer
+     * Customer email address
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Some e-wallets need a phone number
+     * Customer phone number. Some e-wallets require it
      */
     customer_phone?: string;
     /**
-     * Items of the order, up to 100
+     * Ordered items, up to 100
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
+     * Number of minutes until the payment expires. Defaults to 60 minutes, or to the nearest time the channel allows. If you send a value the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
-     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterward. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page from this service. The e-wallet may append query parameters. A redirect is not proof of payment: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
+     * The payer's IP address, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
@@ -704,27 +704,27 @@ export type CreateOverTheCounterPayment = {
      */
     customer_name?: string;
     /**
-     * Email address of the customer
+     * Customer email address
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Some e-wallets need a phone number
+     * Customer phone number. Some e-wallets require it
      */
     customer_phone?: string;
     /**
-     * Items of the order, up to 100
+     * Ordered items, up to 100
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
+     * Number of minutes until the payment expires. Defaults to 60 minutes, or to the nearest time the channel allows. If you send a value the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
-     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterward. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page from this service. The e-wallet may append query parameters. A redirect is not proof of payment: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
+     * The payer's IP address, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
@@ -743,13 +743,13 @@ export type CreateProviderAccountBody = {
     mode: Mode;
     name: string;
     /**
-     * Credentials of the provider account. `GET /v1/providers` lists the required fields. Credentials are never returned
+     * The provider account's credentials. `GET /v1/providers` lists the required fields. Credentials are never returned
      */
     credentials: {
         [key: string]: unknown;
     };
     /**
-     * Base URL of the provider's API; null means the provider's usual host for the mode of the account
+     * Base URL of the provider's API. Null means the provider's default host for the account's mode
      */
     base_url?: string | null;
     enabled?: boolean;
@@ -776,34 +776,34 @@ export type CreateQrisPayment = {
      */
     customer_name?: string;
     /**
-     * Email address of the customer
+     * Customer email address
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Some e-wallets need a phone number
+     * Customer phone number. Some e-wallets require it
      */
     customer_phone?: string;
     /**
-     * Items of the order, up to 100
+     * Ordered items, up to 100
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
+     * Number of minutes until the payment expires. Defaults to 60 minutes, or to the nearest time the channel allows. If you send a value the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
-     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterward. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page from this service. The e-wallet may append query parameters. A redirect is not proof of payment: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
+     * The payer's IP address, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
 
 export type CreateRefundBody = {
     /**
-     * Amount to refund, in cents. If omitted, everything that has not been refunded yet is refunded
+     * Amount to refund, in cents. If omitted, the remaining amount is refunded
      */
     amount?: number;
     /**
@@ -818,7 +818,7 @@ export type CreateTenantBody = {
     role?: TenantRole;
     tier?: TenantTier;
     /**
-     * ID of the Partner that will manage the new Client. Only the Owner can send this field
+     * ID of the Partner that will manage the new Client. Only the Owner can set this field
      */
     parent_id?: string | null;
 };
@@ -826,11 +826,11 @@ export type CreateTenantBody = {
 export type CreateUserBody = {
     email: string;
     /**
-     * Password of the user. If omitted, the service mails an invitation to the user, who then chooses the password
+     * The user's password. If omitted, the service emails an invitation to the user, who then chooses the password
      */
     password?: string;
     /**
-     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`
+     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: read payments and redeliver webhooks. `viewer`: read only. Every permission includes `viewer`
      */
     permissions?: Array<Permission>;
 };
@@ -848,46 +848,46 @@ export type CreateVirtualAccountPayment = {
      */
     customer_name?: string;
     /**
-     * Email address of the customer
+     * Customer email address
      */
     customer_email?: string;
     /**
-     * Phone number of the customer. Some e-wallets need a phone number
+     * Customer phone number. Some e-wallets require it
      */
     customer_phone?: string;
     /**
-     * Items of the order, up to 100
+     * Ordered items, up to 100
      */
     items?: Array<ItemInput>;
     /**
-     * Number of minutes until the payment expires. If omitted, the payment expires after 60 minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits
+     * Number of minutes until the payment expires. Defaults to 60 minutes, or to the nearest time the channel allows. If you send a value the channel does not allow, the response is 400, and its message contains the limits
      */
     expiry_minutes?: number;
     /**
-     * URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.
+     * URL to which the e-wallet redirects the payer afterward. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page from this service. The e-wallet may append query parameters. A redirect is not proof of payment: wait for the webhook.
      */
     return_url?: string;
     /**
-     * IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
+     * The payer's IP address, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.
      */
     customer_ip?: string | string;
 };
 
 export type CreateWebhookEndpointBody = {
     /**
-     * Mode of the events that the endpoint receives. The mode cannot be changed
+     * Mode of the events that the endpoint receives. Cannot be changed
      */
     mode: Mode;
     /**
-     * URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
+     * URL that receives the events. It must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url: string;
     /**
-     * Text that helps you to recognize the endpoint
+     * Text that helps you recognize the endpoint
      */
     description?: string;
     /**
-     * Types of the events that are sent to the endpoint. An empty list means all types
+     * Event types to send to the endpoint. An empty list means all types
      */
     event_types?: Array<EventType>;
     /**
@@ -952,7 +952,7 @@ export type EWalletPayment = {
      */
     mode: Mode;
     /**
-     * Human-readable code of the payment, also used as the order reference at the provider
+     * Human-readable payment code, also sent to the provider as the order reference
      */
     payment_code: string;
     /**
@@ -960,7 +960,7 @@ export type EWalletPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
+     * Amount the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -971,11 +971,11 @@ export type EWalletPayment = {
      */
     status: PaymentStatus;
     /**
-     * Code of the provider that processes the payment
+     * Code of the provider processing the payment
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned no ID
+     * The provider's payment ID; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
@@ -983,7 +983,7 @@ export type EWalletPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained no email address
+     * Customer email address; empty if the create request contained no email address
      */
     customer_email: string;
     /**
@@ -1008,11 +1008,11 @@ export type EWalletPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after the payment was paid, in cents
+     * Amount the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
+     * Why the payment failed or was challenged (held for review), as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -1020,7 +1020,7 @@ export type EWalletPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change to the payment
+     * Time when the payment last changed
      */
     updated_at: string;
 };
@@ -1067,12 +1067,12 @@ export type EnrolledFactorEnvelope = {
 export type Entitlement = {
     provider_account_id: string;
     /**
-     * Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
+     * Order in which the tenant's provider accounts are tried if no routing rule matches the payment; lower values are tried first
      */
     priority: number;
     provider: string;
     /**
-     * Name of the provider account. Visible to the Owner; null for a Partner
+     * Provider account name. Visible to the Owner; null for a Partner
      */
     name: string | null;
     mode: Mode;
@@ -1088,7 +1088,7 @@ export type Entitlement = {
 export type EntitlementInput = {
     provider_account_id: string;
     /**
-     * Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first
+     * Order in which the tenant's provider accounts are tried if no routing rule matches the payment; lower values are tried first
      */
     priority?: number;
 };
@@ -1099,7 +1099,7 @@ export type EntitlementInput = {
 export type Entitlements = {
     items: Array<Entitlement>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -1152,11 +1152,11 @@ export type Failure = {
 
 export type FailureError = {
     /**
-     * Error code for use in programs. New error codes may be added
+     * Error code for use in programs. New codes may be added
      */
     code: ErrorCode;
     /**
-     * Description of the error for developers, in the form `<kind>: <detail>`. The wording may change, so use `code` in programs
+     * Error description for developers, in the form `<kind>: <detail>`. The wording may change, so use `code` in programs
      */
     message: string;
     /**
@@ -1164,7 +1164,7 @@ export type FailureError = {
      */
     challenge?: string;
     /**
-     * The kinds of second factor with which the user can finish the login. Present only if a login fails with `OTP_REQUIRED`
+     * The kinds of second factor the user can finish the login with. Present only if a login fails with `OTP_REQUIRED`
      */
     methods?: Array<'totp' | 'passkey' | 'recovery_code'>;
     /**
@@ -1178,7 +1178,7 @@ export type FailureError = {
  */
 export type FeePreview = {
     /**
-     * Amount of the payment, in cents
+     * Payment amount, in cents
      */
     amount: number;
     /**
@@ -1194,11 +1194,11 @@ export type FeePreview = {
      */
     tax: number;
     /**
-     * Amount that the merchant receives, which is the amount of the payment minus the fee, in cents
+     * Amount the merchant receives (the payment amount minus the fee), in cents
      */
     received: number;
     /**
-     * The formula of the fee; null if the payment has no fee
+     * Fee formula; null if the payment has no fee
      */
     formula: string | null;
 };
@@ -1209,7 +1209,7 @@ export type FeePreviewEnvelope = {
 };
 
 /**
- * Numbers and totals of fees, in cents, after deducting the fees that refunds returned
+ * Numbers and totals of fees, in cents, net of fees returned by refunds
  */
 export type FeeReport = {
     items: Array<FeeReportItem>;
@@ -1235,23 +1235,23 @@ export type FeeReportItem = {
      */
     count: number;
     /**
-     * Total of the fees before tax (DPP), in cents
+     * Total fees before tax (DPP), in cents
      */
     net: number;
     /**
-     * Total of the tax on the fees (PPN), in cents
+     * Total tax on the fees (PPN), in cents
      */
     tax: number;
     /**
-     * Total of the fees including tax, in cents
+     * Total fees including tax, in cents
      */
     fee: number;
     /**
-     * Part of `fee` that the operator keeps, in cents. Absent for a Client
+     * Part of `fee` that the operator keeps, in cents. Omitted for Clients
      */
     operator_fee?: number;
     /**
-     * Part of `fee` that the Partner receives, in cents. Absent for a Client
+     * Part of `fee` that the Partner receives, in cents. Omitted for Clients
      */
     partner_margin?: number;
 };
@@ -1262,11 +1262,11 @@ export type FeeReportItem = {
 export type FeeRule = {
     method_type: MethodType | null;
     /**
-     * Channel code that the rule matches; null matches every channel
+     * Channel code the rule matches; null matches every channel
      */
     channel: string | null;
     /**
-     * Percentage of the amount, in basis points: 70 is 0.7 %
+     * Percentage of the amount, in basis points: 70 is 0.7%
      */
     percent_bps: number;
     /**
@@ -1282,7 +1282,7 @@ export type FeeRule = {
      */
     max: number | null;
     /**
-     * Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %
+     * Tax rate on the fee (PPN), in basis points: 1100 is 11%
      */
     tax_bps: number;
 };
@@ -1292,15 +1292,15 @@ export type FeeRule = {
  */
 export type FeeRuleInput = {
     /**
-     * Payment method that the rule matches; null matches every method
+     * Payment method the rule matches; null matches every method
      */
     method_type?: MethodType | null;
     /**
-     * Channel code that the rule matches; null matches every channel
+     * Channel code the rule matches; null matches every channel
      */
     channel?: string | null;
     /**
-     * Percentage of the amount, in basis points: 70 is 0.7 %
+     * Percentage of the amount, in basis points: 70 is 0.7%
      */
     percent_bps?: number;
     /**
@@ -1316,13 +1316,13 @@ export type FeeRuleInput = {
      */
     max?: number | null;
     /**
-     * Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %
+     * Tax rate on the fee (PPN), in basis points: 1100 is 11%
      */
     tax_bps?: number;
 };
 
 /**
- * The fee schedule of a tenant: the version in force, and the versions that apply later
+ * A tenant's fee schedule: the version in force, and the versions that apply later
  */
 export type FeeSchedule = {
     tenant_id: string;
@@ -1331,7 +1331,7 @@ export type FeeSchedule = {
      */
     layer: 'operator' | 'partner';
     /**
-     * Number of the version in force; null if no version is in force
+     * Number of the version in force, or null if none is
      */
     version: number | null;
     /**
@@ -1339,13 +1339,13 @@ export type FeeSchedule = {
      */
     effective_from: string | null;
     /**
-     * Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee
+     * Whether a successful refund returns the fee in proportion to the refunded amount. A chargeback never returns the fee
      */
     refund_fees: boolean;
     rules: Array<FeeRule>;
     created_at: string | null;
     /**
-     * Versions that are not in force yet, sorted by the time when they start to apply
+     * Versions not in force yet, sorted by start time
      */
     upcoming: Array<FeeScheduleVersion>;
 };
@@ -1368,7 +1368,7 @@ export type FeeScheduleVersion = {
      */
     effective_from: string;
     /**
-     * Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee
+     * Whether a successful refund returns the fee in proportion to the refunded amount. A chargeback never returns the fee
      */
     refund_fees: boolean;
     rules: Array<FeeRule>;
@@ -1376,7 +1376,7 @@ export type FeeScheduleVersion = {
 };
 
 /**
- * The fees of one tenant in one month. Fees that refunds returned are deducted
+ * One tenant's fees in one month, net of fees returned by refunds
  */
 export type FeeStatement = {
     tenant_id: string;
@@ -1437,12 +1437,12 @@ export type FeeStatementItem = {
 };
 
 /**
- * The test-mode events that followed the `cursor` of the request. Each event has the headers and body of its webhook delivery
+ * The test-mode events after the request's `cursor`. Each event has the headers and body of its webhook delivery
  */
 export type HeardEvents = {
     events: Array<HeardEventsEvent>;
     /**
-     * Position in the stream of events. Pass this value as `cursor` in the next request to get the events that follow
+     * Position in the event stream. Pass this value as `cursor` in the next request to get the events that follow
      */
     cursor: string;
 };
@@ -1455,19 +1455,19 @@ export type HeardEventsEnvelope = {
 export type HeardEventsEvent = {
     id: string;
     /**
-     * The headers that the webhook is delivered with, including the signatures
+     * The headers sent with the webhook, including the signatures
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The signed body of the webhook. Forward the body unchanged, so that the signature stays valid
+     * The webhook's signed body. Forward the body unchanged, so that the signature stays valid
      */
     body: string;
 };
 
 /**
- * An item that the customer ordered. `price` is the price of one unit, in cents
+ * An item the customer ordered. `price` is the price of one unit, in cents
  */
 export type Item = {
     id: string;
@@ -1481,7 +1481,7 @@ export type Item = {
  */
 export type ItemInput = {
     /**
-     * Your own ID of the product
+     * Your own product ID
      */
     id: string;
     /**
@@ -1504,16 +1504,16 @@ export type ItemInput = {
 export type KeptDifference = {
     id: string;
     /**
-     * The day whose reconciliation first found the difference, in Asia/Jakarta
+     * The day in Asia/Jakarta whose reconciliation first found the difference
      */
     date: string;
     kind: DifferenceKind;
     /**
-     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it
+     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the money is missing in the first source. `missing_there` means that it is missing in the second
      */
     between: DifferenceBetween;
     /**
-     * ID of the tenant; null if the reference matches no payment
+     * Tenant ID, or null if the reference matches no payment
      */
     tenant_id: string | null;
     mode: Mode;
@@ -1528,23 +1528,23 @@ export type KeptDifference = {
     provider_payment_id: string | null;
     our_status: string | null;
     /**
-     * Amount paid according to this service, in cents; null if the payment is not paid
+     * Amount paid according to this service, in cents, or null if the payment is not paid
      */
     our_amount: number | null;
     /**
-     * The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry
+     * The payment's credits minus its debits in the ledger, in cents, or null if the payment has no ledger entry
      */
     ledger_amount: number | null;
     /**
-     * Status of the payment as reported by the provider; null if the provider reported no status
+     * The payment's status according to the provider, or null if the provider reported none
      */
     their_status: string | null;
     /**
-     * Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
+     * The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
      */
     their_amount: number | null;
     /**
-     * Source of the provider's data in this difference: a settlement or a status inquiry
+     * Where this difference's provider data comes from: a settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -1559,7 +1559,7 @@ export type KeptDifference = {
      */
     closed_by: 'run' | 'owner' | null;
     /**
-     * The reason that the Owner gave for closing the reconciliation difference; null if the Owner did not close it
+     * The Owner's reason for closing the reconciliation difference; null if the Owner did not close it
      */
     reason: string | null;
 };
@@ -1594,11 +1594,11 @@ export type LedgerEntry = {
     payment_id: string;
     tenant_id: string;
     /**
-     * Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance
+     * Ledger entry type: a `credit` increases the balance, a `debit` decreases it
      */
     entry_type: EntryType;
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     /**
@@ -1607,7 +1607,7 @@ export type LedgerEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the ledger entry, as text
+     * Reason for the ledger entry
      */
     reason: string;
     /**
@@ -1641,16 +1641,16 @@ export type LedgerLineEntry = {
     type: 'entry';
     id: string;
     /**
-     * The payment of the ledger entry, or null if the entry has no payment, such as a payout
+     * The ledger entry's payment, or null if it has none, such as a payout
      */
     payment_id: string | null;
     tenant_id: string;
     /**
-     * Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance
+     * Ledger entry type: a `credit` increases the balance, a `debit` decreases it
      */
     entry_type: EntryType;
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     /**
@@ -1659,7 +1659,7 @@ export type LedgerLineEntry = {
     balance_after: number;
     reference_id: string;
     /**
-     * Reason for the ledger entry, as text
+     * Reason for the ledger entry
      */
     reason: string;
     /**
@@ -1667,13 +1667,13 @@ export type LedgerLineEntry = {
      */
     created_at: string;
     /**
-     * Mode of the balance that this ledger entry changed
+     * Mode of the balance this ledger entry changed
      */
     mode: Mode;
 };
 
 /**
- * The export failed. The lines before this line are incomplete
+ * The export failed. The preceding lines are incomplete
  */
 export type LedgerLineError = {
     type: 'error';
@@ -1694,7 +1694,7 @@ export type LedgerSeal = {
     entries: number;
     hash: string;
     /**
-     * The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the time of signing
+     * The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the signing time
      */
     statement: string;
     /**
@@ -1718,7 +1718,7 @@ export type LedgerSealProof = {
  */
 export type LedgerVerification = {
     /**
-     * The last verification of the whole ledger; null if the ledger has not been verified yet
+     * The last verification of the whole ledger; null if the ledger has never been verified
      */
     last: {
         /**
@@ -1734,13 +1734,13 @@ export type LedgerVerification = {
         entries: number;
         payments: number;
         /**
-         * Number of payments that were not compared with the merchant's order. A newer release of the service stored the hash of the order in a format that this release does not know. These payments do not count as differences.
+         * Number of payments that were not compared with the merchant's order, because a newer release of the service stored the order's hash in a format that this release does not know. These payments do not count as differences
          */
         orders_not_checked: number;
         differences: number;
     } | null;
     /**
-     * Differences that ledger verification found, up to 100. A difference stays in the list until a verification of the whole ledger no longer finds it.
+     * Differences that ledger verification found, up to 100. A difference stays in the list until a verification of the whole ledger no longer finds it
      */
     differences: Array<LedgerDifference>;
 };
@@ -1755,7 +1755,7 @@ export type LedgerVerificationEnvelope = {
  */
 export type Limit = {
     /**
-     * The value of the limit that currently applies
+     * The limit's current value
      */
     value: number;
     /**
@@ -1771,7 +1771,7 @@ export type Limit = {
 export type ListAuditLogResult = {
     items: Array<AuditEntry>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListAuditLogResultTotal;
@@ -1783,12 +1783,12 @@ export type ListAuditLogResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListAuditLogResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1796,7 +1796,7 @@ export type ListAuditLogResultTotal = {
 export type ListLedgerResult = {
     items: Array<AccountLedgerEntry>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListLedgerResultTotal;
@@ -1808,12 +1808,12 @@ export type ListLedgerResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListLedgerResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1821,7 +1821,7 @@ export type ListLedgerResultTotal = {
 export type ListPaymentsResult = {
     items: Array<Payment>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListPaymentsResultTotal;
@@ -1833,12 +1833,12 @@ export type ListPaymentsResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListPaymentsResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1846,7 +1846,7 @@ export type ListPaymentsResultTotal = {
 export type ListProviderCallbacksResult = {
     items: Array<ProviderCallback>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListProviderCallbacksResultTotal;
@@ -1858,12 +1858,12 @@ export type ListProviderCallbacksResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListProviderCallbacksResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1871,7 +1871,7 @@ export type ListProviderCallbacksResultTotal = {
 export type ListReconciliationDifferencesResult = {
     items: Array<KeptDifference>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListReconciliationDifferencesResultTotal;
@@ -1883,12 +1883,12 @@ export type ListReconciliationDifferencesResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListReconciliationDifferencesResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1896,7 +1896,7 @@ export type ListReconciliationDifferencesResultTotal = {
 export type ListReconciliationRunsResult = {
     items: Array<ReconciliationRun>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListReconciliationRunsResultTotal;
@@ -1908,12 +1908,12 @@ export type ListReconciliationRunsResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListReconciliationRunsResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1921,7 +1921,7 @@ export type ListReconciliationRunsResultTotal = {
 export type ListRefundsResult = {
     items: Array<Refund>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListRefundsResultTotal;
@@ -1933,12 +1933,12 @@ export type ListRefundsResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListRefundsResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1946,7 +1946,7 @@ export type ListRefundsResultTotal = {
 export type ListRequestsResult = {
     items: Array<ApiRequest>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListRequestsResultTotal;
@@ -1958,12 +1958,12 @@ export type ListRequestsResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListRequestsResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1971,7 +1971,7 @@ export type ListRequestsResultTotal = {
 export type ListSettlementsResult = {
     items: Array<Settlement>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListSettlementsResultTotal;
@@ -1983,12 +1983,12 @@ export type ListSettlementsResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListSettlementsResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -1996,7 +1996,7 @@ export type ListSettlementsResultTotal = {
 export type ListTenantPaymentDeliveriesResult = {
     items: Array<WebhookDelivery>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListTenantPaymentDeliveriesResultTotal;
@@ -2008,12 +2008,12 @@ export type ListTenantPaymentDeliveriesResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListTenantPaymentDeliveriesResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2021,7 +2021,7 @@ export type ListTenantPaymentDeliveriesResultTotal = {
 export type ListTenantPaymentsResult = {
     items: Array<Payment>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListTenantPaymentsResultTotal;
@@ -2033,12 +2033,12 @@ export type ListTenantPaymentsResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListTenantPaymentsResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2046,7 +2046,7 @@ export type ListTenantPaymentsResultTotal = {
 export type ListUnexpectedMoneyResult = {
     items: Array<UnexpectedMoney>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListUnexpectedMoneyResultTotal;
@@ -2058,12 +2058,12 @@ export type ListUnexpectedMoneyResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListUnexpectedMoneyResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2071,7 +2071,7 @@ export type ListUnexpectedMoneyResultTotal = {
 export type ListWebhookDeliveriesResult = {
     items: Array<WebhookDelivery>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListWebhookDeliveriesResultTotal;
@@ -2083,12 +2083,12 @@ export type ListWebhookDeliveriesResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListWebhookDeliveriesResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2096,7 +2096,7 @@ export type ListWebhookDeliveriesResultTotal = {
 export type ListWebhookEndpointDeliveriesResult = {
     items: Array<WebhookDelivery>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
     total?: ListWebhookEndpointDeliveriesResultTotal;
@@ -2108,12 +2108,12 @@ export type ListWebhookEndpointDeliveriesResultEnvelope = {
 };
 
 /**
- * The number of items that match the filters, up to 10,000. Present only if the request has `count=true`
+ * The number of items that match the filters, up to 10,000. Returned only if the request has `count=true`
  */
 export type ListWebhookEndpointDeliveriesResultTotal = {
     count: number;
     /**
-     * False if counting stopped early: there can be more matching items than `count`
+     * False if counting stopped early, so there may be more matching items than `count`
      */
     is_exact: boolean;
 };
@@ -2129,11 +2129,11 @@ export type ListedWebhookEndpoint = {
     url: string;
     description: string;
     /**
-     * Types of the events that are sent; an empty list means all types
+     * Event types to send to the endpoint. An empty list means all types
      */
     event_types: Array<EventType>;
     /**
-     * Retry schedule of the endpoint
+     * The endpoint's retry schedule
      */
     schedule: DeliverySchedule;
     /**
@@ -2141,7 +2141,7 @@ export type ListedWebhookEndpoint = {
      */
     enabled: boolean;
     /**
-     * Time until which webhooks are also signed with the previous secret; null if no previous secret is active
+     * Time until which webhooks are also signed with the previous secret; null if there is no active previous secret
      */
     previous_secret_expires_at: string | null;
     created_at: string;
@@ -2161,7 +2161,7 @@ export type Login = {
      */
     access_token: string;
     /**
-     * Token for `POST /v1/auth/refresh`. Each refresh token works once
+     * Token for `POST /v1/auth/refresh`. Each refresh token works only once
      */
     refresh_token: string;
     token_type: 'Bearer';
@@ -2217,7 +2217,7 @@ export type NewApiKey = {
      */
     key: string;
     /**
-     * The first characters of the API key, so that users can recognize the key in a list
+     * The API key's first characters, so that users can recognize the key in a list
      */
     display_prefix: string;
     /**
@@ -2237,7 +2237,7 @@ export type NewApiKeyEnvelope = {
 };
 
 /**
- * For each kind of problem, whether the user gets emails about it. A kind is absent if it is not meant for the user's role and permission
+ * For each kind of problem, whether the user gets emails about it. A kind is omitted if it does not apply to the user's role and permission
  */
 export type Notifications = {
     /**
@@ -2245,11 +2245,11 @@ export type Notifications = {
      */
     receiver_failing?: boolean;
     /**
-     * Whether the user gets an email if an API key that a newer key has replaced is still in use and expires soon. For admins and developers
+     * Whether the user gets an email if an API key that has been replaced by a newer key is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Whether the user gets an email if live money was received that matches no open payment and waits for a decision in the dashboard's Inbox. For admins and finance users of the Owner
+     * Whether the user gets an email if live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -2275,7 +2275,7 @@ export type OverTheCounterData = {
     type: 'over_the_counter';
     store_name: string;
     /**
-     * The code that the payer shows at the cash register of the store
+     * Code the payer shows at the store's cash register
      */
     payment_code: string;
 };
@@ -2299,7 +2299,7 @@ export type OverTheCounterPayment = {
      */
     mode: Mode;
     /**
-     * Human-readable code of the payment, also used as the order reference at the provider
+     * Human-readable payment code, also sent to the provider as the order reference
      */
     payment_code: string;
     /**
@@ -2307,7 +2307,7 @@ export type OverTheCounterPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
+     * Amount the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -2318,11 +2318,11 @@ export type OverTheCounterPayment = {
      */
     status: PaymentStatus;
     /**
-     * Code of the provider that processes the payment
+     * Code of the provider processing the payment
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned no ID
+     * The provider's payment ID; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
@@ -2330,7 +2330,7 @@ export type OverTheCounterPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained no email address
+     * Customer email address; empty if the create request contained no email address
      */
     customer_email: string;
     /**
@@ -2355,11 +2355,11 @@ export type OverTheCounterPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after the payment was paid, in cents
+     * Amount the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
+     * Why the payment failed or was challenged (held for review), as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -2367,7 +2367,7 @@ export type OverTheCounterPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change to the payment
+     * Time when the payment last changed
      */
     updated_at: string;
 };
@@ -2399,11 +2399,11 @@ export type PaymentAttempt = {
      */
     reference: string;
     /**
-     * `charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge
+     * `charging`: in progress. `unknown`: the outcome is not yet known. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge
      */
     outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'accepted';
     /**
-     * Why the attempt failed or its outcome is unknown, as text; null otherwise
+     * Why the attempt failed or why its outcome is unknown, as text; null otherwise
      */
     reason: string | null;
     /**
@@ -2411,7 +2411,7 @@ export type PaymentAttempt = {
      */
     started_at: string;
     /**
-     * Time when the next attempt replaced this attempt; null for the last attempt
+     * Time when the next attempt replaced this one; null for the last attempt
      */
     ended_at: string | null;
 };
@@ -2422,7 +2422,7 @@ export type PaymentAttemptListEnvelope = {
 };
 
 /**
- * A provider's callback about a payment, without the headers and the body
+ * A provider's callback about a payment, without its headers and body
  */
 export type PaymentCallback = {
     id: string;
@@ -2448,12 +2448,12 @@ export type PaymentCancelledEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.cancelled';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2479,12 +2479,12 @@ export type PaymentChallengedEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.challenged';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2515,12 +2515,12 @@ export type PaymentExpiredEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.expired';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2546,12 +2546,12 @@ export type PaymentFailedEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.failed';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2584,7 +2584,7 @@ export type PaymentLineEnd = {
 };
 
 /**
- * The export failed. The lines before this line are incomplete
+ * The export failed. The preceding lines are incomplete
  */
 export type PaymentLineError = {
     type: 'error';
@@ -2612,7 +2612,7 @@ export type PaymentLinePayment = {
      */
     mode: Mode;
     /**
-     * Human-readable code of the payment, also used as the order reference at the provider
+     * Human-readable payment code, also sent to the provider as the order reference
      */
     payment_code: string;
     /**
@@ -2620,7 +2620,7 @@ export type PaymentLinePayment = {
      */
     idempotency_key: string;
     /**
-     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
+     * Amount the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -2639,11 +2639,11 @@ export type PaymentLinePayment = {
      */
     status: PaymentStatus;
     /**
-     * Code of the provider that processes the payment
+     * Code of the provider processing the payment
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned no ID
+     * The provider's payment ID; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
@@ -2651,7 +2651,7 @@ export type PaymentLinePayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained no email address
+     * Customer email address; empty if the create request contained no email address
      */
     customer_email: string;
     /**
@@ -2676,11 +2676,11 @@ export type PaymentLinePayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after the payment was paid, in cents
+     * Amount the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
+     * Why the payment failed or was challenged (held for review), as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -2688,7 +2688,7 @@ export type PaymentLinePayment = {
      */
     created_at: string;
     /**
-     * Time of the last change to the payment
+     * Time when the payment last changed
      */
     updated_at: string;
 };
@@ -2701,7 +2701,7 @@ export type PaymentOutcome = {
     payment_id: string;
     payment_code: string;
     /**
-     * `unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the status of the payment
+     * `unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the payment's status
      */
     outcome: 'charging' | 'unknown' | 'not_created' | 'rejected' | 'pending' | 'paid' | 'failed' | 'expired' | 'cancelled' | 'challenged';
     reason: string | null;
@@ -2722,12 +2722,12 @@ export type PaymentPaidAgainEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.paid_again';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2749,7 +2749,7 @@ export type PaymentPaidAgainEvent = {
 export type PaymentPaidAgainEventLedgerEntry = {
     entry_type: 'credit';
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     reason: string;
@@ -2765,12 +2765,12 @@ export type PaymentPaidEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.paid';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2798,12 +2798,12 @@ export type PaymentRefundedEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.refunded';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2826,7 +2826,7 @@ export type PaymentRefundedEvent = {
 export type PaymentRefundedEventLedgerEntry = {
     entry_type: 'debit';
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     reason: string;
@@ -2857,7 +2857,7 @@ export type PaymentReportItem = {
     mode?: Mode;
     count: number;
     /**
-     * Total amount that the payments were created for, in cents
+     * Total amount the payments were created for, in cents
      */
     amount: number;
     /**
@@ -2869,7 +2869,7 @@ export type PaymentReportItem = {
      */
     amount_refunded: number;
     /**
-     * Part of `amount_paid` that providers reversed later, or that chargebacks took back, in cents
+     * Part of `amount_paid` that providers later reversed or chargebacks took back, in cents
      */
     amount_reversed: number;
 };
@@ -2884,12 +2884,12 @@ export type PaymentReversedEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'payment.reversed';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -2912,7 +2912,7 @@ export type PaymentReversedEvent = {
 export type PaymentReversedEventLedgerEntry = {
     entry_type: 'debit';
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     reason: string;
@@ -2923,7 +2923,7 @@ export type PaymentStatus = 'pending' | 'paid' | 'failed' | 'expired' | 'cancell
 export type Permission = 'admin' | 'developer' | 'finance' | 'support' | 'viewer';
 
 /**
- * A payment provider: what it offers and which credentials its accounts need
+ * A payment provider, with what it offers and the credentials its accounts need
  */
 export type Provider = {
     code: string;
@@ -2931,7 +2931,7 @@ export type Provider = {
     methods: Array<ProviderMethod>;
     credentials: ProviderCredentials;
     /**
-     * How the provider authenticates its callbacks. `static_token`: every callback contains the same token. For such a provider, restrict `callback_sources` of all accounts
+     * How the provider authenticates its callbacks. `static_token`: every callback contains the same token. For such a provider, restrict `callback_sources` for all accounts
      */
     callback_proof: 'signature' | 'static_token';
 };
@@ -2945,7 +2945,7 @@ export type ProviderAccount = {
     mode: Mode;
     name: string;
     /**
-     * Base URL of the provider's API; null means the provider's usual host for the mode of the account
+     * Base URL of the provider's API. Null means the provider's default host for the account's mode
      */
     base_url: string | null;
     /**
@@ -2961,7 +2961,7 @@ export type ProviderAccount = {
      */
     inquire_above: number | null;
     /**
-     * Earlier credentials of the account that still verify callbacks, newest first. Contains up to 5 entries
+     * The account's earlier credentials that still verify callbacks, newest first. At most 5 entries
      */
     previous_credentials: Array<ProviderAccountPreviousCredential>;
     created_at: string;
@@ -2979,7 +2979,7 @@ export type ProviderAccountEnvelope = {
 export type ProviderAccountPage = {
     items: Array<ProviderAccount>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3002,18 +3002,18 @@ export type ProviderCallback = {
     provider: string;
     provider_account_id: string;
     /**
-     * Mode of the provider account
+     * The provider account's mode
      */
     mode: Mode;
     received_at: string;
     /**
-     * The headers of the callback as received, with credentials redacted
+     * The callback's headers as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The body of the callback as received: text, or base64 if the body is not valid UTF-8
+     * The callback's body as received: text, or base64 if the body is not valid UTF-8
      */
     body: string;
     body_encoding: TextEncoding;
@@ -3022,7 +3022,7 @@ export type ProviderCallback = {
      */
     body_truncated: boolean;
     /**
-     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: the callback contained nothing new. `refused`: the status of the payment does not allow the change. `ignored`: the callback does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
+     * `received`: not processed yet. `applied`: the payment was changed. `repeated`: the callback contained nothing new. `refused`: the payment's status does not allow the change. `ignored`: the callback does not affect the payment. `unmatched`: no payment of this account has this reference. `unreadable`: the signature is valid, but this version cannot parse the callback; reprocess it after an upgrade
      */
     status: CallbackStatus;
     reason: string | null;
@@ -3033,7 +3033,7 @@ export type ProviderCallback = {
 };
 
 /**
- * JSON schema of the credentials of a provider account. It defines only the names of the fields
+ * JSON schema for a provider account's credentials. It defines only the field names
  */
 export type ProviderCredentials = {
     type: 'object';
@@ -3057,11 +3057,11 @@ export type ProviderHealth = {
     mode: Mode;
     enabled: boolean;
     /**
-     * Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe
+     * The account's circuit breaker. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe
      */
     circuit: CircuitState;
     /**
-     * Time of the last change of `circuit`; null if the circuit has never been open
+     * Time when `circuit` last changed, or null if the circuit has never been open
      */
     since: string | null;
     /**
@@ -3069,11 +3069,11 @@ export type ProviderHealth = {
      */
     calls: number;
     /**
-     * Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result
+     * Number of charges in the window that ended without a definite result. If the provider rejects a charge, its result is definite
      */
     failures: number;
     /**
-     * Number of charges in the window that took longer than 5 seconds, including failed charges
+     * Number of charges in the window that took longer than 5 seconds, including failed ones
      */
     slow: number;
     /**
@@ -3087,13 +3087,13 @@ export type ProviderHealth = {
     p95_latency_ms: number | null;
     window_seconds: number;
     /**
-     * Time of the next probe; null unless the circuit is open
+     * Time of the next probe, or null unless the circuit is open
      */
     next_probe_at: string | null;
 };
 
 /**
- * The health of all provider accounts, in one page; `next_cursor` is always null
+ * The health of all provider accounts, on one page. `next_cursor` is always null
  */
 export type ProviderHealthList = {
     items: Array<ProviderHealth>;
@@ -3111,7 +3111,7 @@ export type ProviderHealthListEnvelope = {
 export type ProviderList = {
     items: Array<Provider>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3139,7 +3139,7 @@ export type ProviderMethodChannelLimits = {
      */
     whole_rupiah: boolean;
     /**
-     * Minimum amount in cents; null if not known
+     * Minimum amount in cents, or null if not known
      */
     min_amount: number | null;
     max_amount: number | null;
@@ -3154,7 +3154,7 @@ export type QrisData = {
      */
     qr_string: string;
     /**
-     * URL of an image of the QR code, hosted by the provider or by this service. It requires no credential
+     * URL of an image of the QR code, hosted by the provider or by this service. No credential is required
      */
     qr_image_url: string;
 };
@@ -3174,7 +3174,7 @@ export type QrisPayment = {
      */
     mode: Mode;
     /**
-     * Human-readable code of the payment, also used as the order reference at the provider
+     * Human-readable payment code, also sent to the provider as the order reference
      */
     payment_code: string;
     /**
@@ -3182,7 +3182,7 @@ export type QrisPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
+     * Amount the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -3193,11 +3193,11 @@ export type QrisPayment = {
      */
     status: PaymentStatus;
     /**
-     * Code of the provider that processes the payment
+     * Code of the provider processing the payment
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned no ID
+     * The provider's payment ID; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
@@ -3205,7 +3205,7 @@ export type QrisPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained no email address
+     * Customer email address; empty if the create request contained no email address
      */
     customer_email: string;
     /**
@@ -3230,11 +3230,11 @@ export type QrisPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after the payment was paid, in cents
+     * Amount the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
+     * Why the payment failed or was challenged (held for review), as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -3242,7 +3242,7 @@ export type QrisPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change to the payment
+     * Time when the payment last changed
      */
     updated_at: string;
 };
@@ -3257,7 +3257,7 @@ export type Reconciliation = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment shortly before midnight can be credited on the next day. This is not a difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. This is not a difference.
      */
     items: Array<ReconciliationItem>;
     compared: ReconciliationCompared;
@@ -3271,7 +3271,7 @@ export type Reconciliation = {
      */
     balanced: boolean;
     /**
-     * Up to 1000 differences. NDJSON and CSV responses contain all differences
+     * Up to 1000 differences. NDJSON and CSV responses contain all of them
      */
     differences: Array<ReconciliationDifference>;
     /**
@@ -3288,11 +3288,11 @@ export type ReconciliationByMode = {
 
 export type ReconciliationByModeCompared = {
     /**
-     * Number of payments that were compared with a settlement
+     * Number of payments compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments that were compared with the result of a status inquiry
+     * Number of payments compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3300,7 +3300,7 @@ export type ReconciliationByModeCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments that were compared only with the ledger
+     * Number of payments compared only with the ledger
      */
     books: number;
     /**
@@ -3322,11 +3322,11 @@ export type ReconciliationByModeCounts = {
  */
 export type ReconciliationCompared = {
     /**
-     * Number of payments that were compared with a settlement
+     * Number of payments compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments that were compared with the result of a status inquiry
+     * Number of payments compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3334,7 +3334,7 @@ export type ReconciliationCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments that were compared only with the ledger
+     * Number of payments compared only with the ledger
      */
     books: number;
     /**
@@ -3360,11 +3360,11 @@ export type ReconciliationCounts = {
 export type ReconciliationDifference = {
     kind: DifferenceKind;
     /**
-     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it
+     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the money is missing in the first source. `missing_there` means that it is missing in the second
      */
     between: DifferenceBetween;
     /**
-     * ID of the tenant; null if the reference matches no payment
+     * Tenant ID, or null if the reference matches no payment
      */
     tenant_id: string | null;
     mode: Mode;
@@ -3379,23 +3379,23 @@ export type ReconciliationDifference = {
     provider_payment_id: string | null;
     our_status: string | null;
     /**
-     * Amount paid according to this service, in cents; null if the payment is not paid
+     * Amount paid according to this service, in cents, or null if the payment is not paid
      */
     our_amount: number | null;
     /**
-     * The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry
+     * The payment's credits minus its debits in the ledger, in cents, or null if the payment has no ledger entry
      */
     ledger_amount: number | null;
     /**
-     * Status of the payment as reported by the provider; null if the provider reported no status
+     * The payment's status according to the provider, or null if the provider reported none
      */
     their_status: string | null;
     /**
-     * Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
+     * The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
      */
     their_amount: number | null;
     /**
-     * Source of the provider's data in this difference: a settlement or a status inquiry
+     * Where this difference's provider data comes from: a settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
@@ -3443,11 +3443,11 @@ export type ReconciliationLineDifference = {
     type: 'difference';
     kind: DifferenceKind;
     /**
-     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it
+     * The two sources that differ, such as the payments and the ledger. `missing_here` means that the money is missing in the first source. `missing_there` means that it is missing in the second
      */
     between: DifferenceBetween;
     /**
-     * ID of the tenant; null if the reference matches no payment
+     * Tenant ID, or null if the reference matches no payment
      */
     tenant_id: string | null;
     mode: Mode;
@@ -3462,30 +3462,30 @@ export type ReconciliationLineDifference = {
     provider_payment_id: string | null;
     our_status: string | null;
     /**
-     * Amount paid according to this service, in cents; null if the payment is not paid
+     * Amount paid according to this service, in cents, or null if the payment is not paid
      */
     our_amount: number | null;
     /**
-     * The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry
+     * The payment's credits minus its debits in the ledger, in cents, or null if the payment has no ledger entry
      */
     ledger_amount: number | null;
     /**
-     * Status of the payment as reported by the provider; null if the provider reported no status
+     * The payment's status according to the provider, or null if the provider reported none
      */
     their_status: string | null;
     /**
-     * Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
+     * The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response
      */
     their_amount: number | null;
     /**
-     * Source of the provider's data in this difference: a settlement or a status inquiry
+     * Where this difference's provider data comes from: a settlement or a status inquiry
      */
     source: DifferenceSource | null;
     detail: string;
 };
 
 /**
- * The reconciliation failed. The lines before this line are incomplete
+ * The reconciliation failed. The preceding lines are incomplete
  */
 export type ReconciliationLineError = {
     type: 'error';
@@ -3511,7 +3511,7 @@ export type ReconciliationLineSummary = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment shortly before midnight can be credited on the next day. This is not a difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. This is not a difference.
      */
     items: Array<ReconciliationLineSummaryItem>;
     compared: ReconciliationLineSummaryCompared;
@@ -3534,11 +3534,11 @@ export type ReconciliationLineSummaryByMode = {
 
 export type ReconciliationLineSummaryByModeCompared = {
     /**
-     * Number of payments that were compared with a settlement
+     * Number of payments compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments that were compared with the result of a status inquiry
+     * Number of payments compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3546,7 +3546,7 @@ export type ReconciliationLineSummaryByModeCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments that were compared only with the ledger
+     * Number of payments compared only with the ledger
      */
     books: number;
     /**
@@ -3568,11 +3568,11 @@ export type ReconciliationLineSummaryByModeCounts = {
  */
 export type ReconciliationLineSummaryCompared = {
     /**
-     * Number of payments that were compared with a settlement
+     * Number of payments compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments that were compared with the result of a status inquiry
+     * Number of payments compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3580,7 +3580,7 @@ export type ReconciliationLineSummaryCompared = {
      */
     unanswered: number;
     /**
-     * Number of payments that were compared only with the ledger
+     * Number of payments compared only with the ledger
      */
     books: number;
     /**
@@ -3643,7 +3643,7 @@ export type ReconciliationRun = {
      */
     ended_at: string | null;
     /**
-     * Time when the service checks the unchecked payments again; null if no check is scheduled
+     * Time when the service will check the unchecked payments again; null if no check is scheduled
      */
     retry_at: string | null;
     compared: ReconciliationRunCompared;
@@ -3659,11 +3659,11 @@ export type ReconciliationRun = {
 
 export type ReconciliationRunCompared = {
     /**
-     * Number of payments that were compared with a settlement
+     * Number of payments compared with a settlement
      */
     settlement: number;
     /**
-     * Number of payments that were compared with the result of a status inquiry
+     * Number of payments compared with the result of a status inquiry
      */
     inquiry: number;
     /**
@@ -3701,11 +3701,11 @@ export type RecoveryCodesEnvelope = {
 
 export type RedeliverFailedWebhooksBody = {
     /**
-     * Redeliver only events that happened at or after this time (inclusive)
+     * Redeliver only events that occurred at or after this time
      */
     since: string;
     /**
-     * Redeliver only events with this delivery status. If omitted, events with either status are redelivered
+     * Redeliver only events with this delivery status. If omitted, events with either allowed status are redelivered
      */
     status?: 'permanently_failed' | 'not_configured';
     /**
@@ -3739,12 +3739,12 @@ export type Refund = {
     tenant_id: string;
     mode: Mode;
     /**
-     * Amount of the refund, in cents
+     * Refund amount, in cents
      */
     amount: number;
     currency: 'IDR';
     /**
-     * `pending`: your balance is debited, and the outcome is not known yet. `succeeded`: the money was returned to the payer. `failed`: no money was returned, and your balance was credited again
+     * `pending`: your balance has been debited, and the outcome is not yet known. `succeeded`: the money was returned to the payer. `failed`: no money was returned, and your balance was credited again
      */
     status: RefundStatus;
     /**
@@ -3752,7 +3752,7 @@ export type Refund = {
      */
     method: RefundMethod;
     /**
-     * Where the refund comes from. `merchant`: the merchant requested it. `operator`: the Owner returns unexpected money. `provider`: it was made at the provider. `chargeback`: the payer requested it at the payer’s bank
+     * Origin of the refund. `merchant`: the merchant requested it. `operator`: the Owner returns unexpected money. `provider`: it was made at the provider. `chargeback`: the payer requested it at their bank
      */
     origin: RefundOrigin;
     /**
@@ -3760,15 +3760,15 @@ export type Refund = {
      */
     in_ledger: boolean;
     /**
-     * Reason for the refund; empty if there is none
+     * Reason for the refund, or empty if there is none
      */
     reason: string;
     /**
-     * The provider's ID of the refund; null while it is unknown
+     * The provider's ID for the refund, or null while it is unknown
      */
     provider_refund_id: string | null;
     /**
-     * Reason why the refund failed, or why the outcome of a pending refund is not known; null for other refunds
+     * Why the refund failed, or why a pending refund's outcome is not known; null for other refunds
      */
     failure_reason: string | null;
     /**
@@ -3776,7 +3776,7 @@ export type Refund = {
      */
     created_at: string;
     /**
-     * Time of the last change to the refund
+     * Time when the refund last changed
      */
     updated_at: string;
     /**
@@ -3800,12 +3800,12 @@ export type RefundFailedEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'refund.failed';
     /**
-     * Status of the payment before the event
+     * Payment status before the event
      */
     previous_status: PaymentStatus;
     data: (({
@@ -3828,7 +3828,7 @@ export type RefundFailedEvent = {
 export type RefundFailedEventLedgerEntry = {
     entry_type: 'credit';
     /**
-     * Amount of the ledger entry, in cents
+     * Ledger entry amount, in cents
      */
     amount: number;
     reason: string;
@@ -3851,7 +3851,7 @@ export type RefundUnexpectedMoneyBody = {
      */
     reason: string;
     /**
-     * Amount to refund to the payer, in cents. If omitted, the refund of an overpaid payment has the amount of the excess. Any other refund has the full amount of the record
+     * Amount to refund to the payer, in cents. Defaults to the excess for an overpaid payment, and to the record's full amount otherwise
      */
     amount?: number;
     bank_account?: BankAccountInput;
@@ -3865,18 +3865,18 @@ export type RejectedCallback = {
     provider: string;
     provider_account_id: string;
     /**
-     * Mode of the provider account
+     * The provider account's mode
      */
     mode: Mode;
     received_at: string;
     /**
-     * The headers of the callback as received, with credentials redacted
+     * The callback's headers as received, with credentials redacted
      */
     headers: {
         [key: string]: string;
     };
     /**
-     * The body of the callback as received: text, or base64 if the body is not valid UTF-8
+     * The callback's body as received: text, or base64 if the body is not valid UTF-8
      */
     body: string;
     body_encoding: TextEncoding;
@@ -3896,7 +3896,7 @@ export type RejectedCallback = {
 export type RejectedCallbackPage = {
     items: Array<RejectedCallback>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -3935,7 +3935,7 @@ export type RemoveUserResultEnvelope = {
 
 export type ReprocessProviderCallbackBody = {
     /**
-     * If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)
+     * If true, the request is a dry run: the response shows what would change, and nothing changes (default true)
      */
     dry_run?: boolean;
 };
@@ -3948,11 +3948,11 @@ export type ReprocessedCallback = {
     reason: string | null;
     payment_id: string | null;
     /**
-     * Status of the payment before the callback is applied again
+     * The payment's status before the callback is applied again
      */
     from: PaymentStatus | null;
     /**
-     * Status of the payment after the callback is applied again
+     * The payment's status after the callback is applied again
      */
     to: PaymentStatus | null;
     /**
@@ -3991,7 +3991,7 @@ export type ResetSecondFactorResultEnvelope = {
 
 export type ResolvePaymentBody = {
     /**
-     * `accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed
+     * `accept`: the payment becomes paid once the provider confirms it. `reject`: the payment becomes failed
      */
     decision: 'accept' | 'reject';
     /**
@@ -4010,7 +4010,7 @@ export type ResolveRefundBody = {
      */
     outcome: 'succeeded' | 'failed';
     /**
-     * Reference of your bank transfer, for a manual refund that succeeded
+     * Your bank transfer's reference, for a manual refund that succeeded
      */
     bank_reference?: string;
     /**
@@ -4029,21 +4029,21 @@ export type ResolveUnknownPaymentBody = {
 
 export type RotateApiKeyBody = {
     /**
-     * Number of minutes that the old API key continues to work (default 0)
+     * Number of minutes for which the old API key continues to work (default 0)
      */
     grace_minutes?: number;
 };
 
 export type RotateWebhookEndpointSecretBody = {
     /**
-     * If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)
+     * If true, webhooks are no longer signed with any previous secret, including the one that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };
 
 export type RotateWebhookSecretBody = {
     /**
-     * If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)
+     * If true, webhooks are no longer signed with any previous secret, including the one that this request replaces (default false)
      */
     revoke_previous?: boolean;
 };
@@ -4063,15 +4063,15 @@ export type RouteCandidate = {
     provider: string;
     provider_account_id: string;
     /**
-     * Name of the provider account. Visible to the Owner; null for a Partner
+     * Provider account name. Visible to the Owner; null for a Partner
      */
     name: string | null;
     /**
-     * Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement
+     * Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on its entitlement's priority
      */
     source: 'rule' | 'priority';
     /**
-     * Position of the routing rule that selects the account; null if no rule selects the account
+     * Position of the routing rule that selects the account, or null if none does
      */
     rule_position: number | null;
     /**
@@ -4083,11 +4083,11 @@ export type RouteCandidate = {
      */
     priority: number;
     /**
-     * Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request
+     * The account's circuit breaker. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value comes from the server process that handles the request
      */
     circuit: CircuitState;
     /**
-     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used
+     * Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account with a reason. The preview assumes that the customer's phone number is given and that the default expiry is used
      */
     refusal: string | null;
 };
@@ -4126,15 +4126,15 @@ export type RoutingRule = {
  */
 export type RoutingRuleInput = {
     /**
-     * Position of the routing rule. Rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list
+     * Position of the routing rule. Rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the rule's place in the request's list
      */
     position?: number;
     /**
-     * Payment method that the rule matches; null matches every method
+     * Payment method the rule matches; null matches every method
      */
     method_type?: MethodType | null;
     /**
-     * Channel code that the rule matches; null matches every channel
+     * Channel code the rule matches; null matches every channel
      */
     channel?: string | null;
     /**
@@ -4158,7 +4158,7 @@ export type RoutingRuleInput = {
 export type RoutingRules = {
     items: Array<RoutingRule>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -4204,11 +4204,11 @@ export type SecondFactorPasskey = {
  */
 export type SecuritySettings = {
     /**
-     * Whether every user of the tenant needs a second factor
+     * Whether all of the tenant's users need a second factor
      */
     second_factor_required: boolean;
     /**
-     * Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
      */
     refund_proof_above: number;
 };
@@ -4227,7 +4227,7 @@ export type SendTestWebhookBody = {
  */
 export type SentWebhookDelivery = {
     /**
-     * ID of the webhook event, which the header X-Service-Event-Id also contains
+     * ID of the webhook event, also sent in the header X-Service-Event-Id
      */
     id: string;
     type: EventType;
@@ -4275,11 +4275,11 @@ export type SentWebhookDeliveryAttempt = {
      */
     response_body: string | null;
     /**
-     * Error message if the receiver returned no complete response; otherwise null
+     * Error message if the receiver did not return a complete response; otherwise null
      */
     error: string | null;
     /**
-     * The request headers with the signatures that were sent; null if no request was sent or none were stored
+     * The request headers containing the signatures that were sent; null if no request was sent or none were stored
      */
     sent_signatures: {
         'webhook-id': string;
@@ -4308,15 +4308,15 @@ export type Session = {
      */
     created_at: string;
     /**
-     * Time of the login or of the last renewal of the access token, which happens every 15 minutes
+     * Time of the login or of the last access token renewal, which happens every 15 minutes
      */
     last_used_at: string;
     /**
-     * IP address of the last use; null for sessions that were opened before addresses were recorded
+     * IP address of the last use; null for sessions opened before addresses were recorded
      */
     address: string | null;
     /**
-     * The header `User-Agent` of the last use, which names the browser or the program
+     * The `User-Agent` header of the last use, which names the browser or program
      */
     user_agent: string | null;
 };
@@ -4327,7 +4327,7 @@ export type Session = {
 export type SessionPage = {
     items: Array<Session>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -4339,15 +4339,15 @@ export type SessionPageEnvelope = {
 
 export type SetBrandingBody = {
     /**
-     * The name that payers see. If null, payers see the name of the tenant
+     * The name shown to payers. If null, payers see the tenant's name
      */
     display_name: string | null;
     /**
-     * Background color of the name that payers see; the name itself is white. The contrast with white must be at least 4.5:1. If null, the background is a neutral color
+     * Background color behind the name shown to payers; the name itself is white. The contrast with white must be at least 4.5:1. If null, the background is a neutral color
      */
     color: string | null;
     /**
-     * The logo, which is shown on a white background. If null, there is no logo
+     * The logo, shown on a white background. If null, there is no logo
      */
     logo: {
         content_type: LogoType;
@@ -4368,11 +4368,11 @@ export type SetFeeScheduleBody = {
      */
     effective_from?: string;
     /**
-     * Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee
+     * Whether a successful refund returns the fee in proportion to the refunded amount. A chargeback never returns the fee
      */
     refund_fees?: boolean;
     /**
-     * The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for method and channel, for the channel, for the method, and for all payments. A payment that no rule matches has no fee
+     * The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for a method and channel, a rule for a channel, a rule for a method, and a rule for all payments. A payment that matches no rule has no fee
      */
     rules: Array<FeeRuleInput>;
 };
@@ -4383,11 +4383,11 @@ export type SetRoutingRulesBody = {
 
 export type SetSecurityBody = {
     /**
-     * Whether every user of the tenant needs a second factor
+     * Whether all of the tenant's users need a second factor
      */
     second_factor_required?: boolean;
     /**
-     * Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
+     * Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected
      */
     refund_proof_above?: number;
 };
@@ -4409,7 +4409,7 @@ export type Settlement = {
     date: string;
     lines: number;
     /**
-     * Total amount of the settlement in cents: the settled payments minus refunds and reversals
+     * Total amount of the settlement, in cents: the settled payments minus refunds and reversals
      */
     amount: number;
     /**
@@ -4445,7 +4445,7 @@ export type SettlementExportLineEnd = {
 };
 
 /**
- * The export failed. The lines before this line are incomplete
+ * The export failed. The preceding lines are incomplete
  */
 export type SettlementExportLineError = {
     type: 'error';
@@ -4460,7 +4460,7 @@ export type SettlementExportLineErrorError = {
 export type SettlementExportLineLine = {
     type: 'line';
     /**
-     * Number of the line in the uploaded file
+     * Line number in the uploaded file
      */
     line: number;
     /**
@@ -4473,13 +4473,13 @@ export type SettlementExportLineLine = {
      */
     amount: number;
     /**
-     * Fee in cents; null if the file contains no fee
+     * Fee in cents, or null if the file contains none
      */
     fee: number | null;
     paid_at: string | null;
     provider_payment_id: string | null;
     /**
-     * ID of the tenant of the payment; null if no payment matches
+     * Tenant ID of the payment, or null if no payment matches
      */
     tenant_id: string | null;
     payment_id: string | null;
@@ -4490,7 +4490,7 @@ export type SettlementExportLineLine = {
  */
 export type SettlementLine = {
     /**
-     * Number of the line in the uploaded file
+     * Line number in the uploaded file
      */
     line: number;
     /**
@@ -4503,13 +4503,13 @@ export type SettlementLine = {
      */
     amount: number;
     /**
-     * Fee in cents; null if the file contains no fee
+     * Fee in cents, or null if the file contains none
      */
     fee: number | null;
     paid_at: string | null;
     provider_payment_id: string | null;
     /**
-     * ID of the tenant of the payment; null if no payment matches
+     * Tenant ID of the payment, or null if no payment matches
      */
     tenant_id: string | null;
     payment_id: string | null;
@@ -4521,7 +4521,7 @@ export type SettlementLine = {
 export type SettlementLinePage = {
     items: Array<SettlementLine>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -4541,15 +4541,15 @@ export type Tenant = {
     name: string;
     role: TenantRole;
     /**
-     * Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence
+     * The tenant's tier, which sets its request limits. Limits that the Owner sets for this tenant take precedence
      */
     tier: TenantTier;
     /**
-     * ID of the Partner that manages this tenant; null if no Partner manages it
+     * ID of the Partner that manages this tenant; null if none does
      */
     parent_id: string | null;
     /**
-     * Status of the tenant. Requests with API keys or access tokens of a suspended tenant are rejected; existing payments of the tenant can still be paid
+     * The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid
      */
     status: TenantStatus;
     created_at: string;
@@ -4562,11 +4562,11 @@ export type TenantEnvelope = {
 };
 
 /**
- * The fee of a payment that would be created now, and how the fee is split
+ * The fee for a payment created now, and how the fee is split
  */
 export type TenantFeePreview = {
     /**
-     * Amount of the payment, in cents
+     * Payment amount, in cents
      */
     amount: number;
     /**
@@ -4582,11 +4582,11 @@ export type TenantFeePreview = {
      */
     tax: number;
     /**
-     * Amount that the merchant receives, which is the amount of the payment minus the fee, in cents
+     * Amount the merchant receives (the payment amount minus the fee), in cents
      */
     received: number;
     /**
-     * The formula of the fee; null if the payment has no fee
+     * Fee formula; null if the payment has no fee
      */
     formula: string | null;
     /**
@@ -4611,7 +4611,7 @@ export type TenantLimits = {
     tenant_id: string;
     tier: TenantTier;
     /**
-     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
+     * Rate limit for each API key and each user, in requests per second. Each server process counts separately
      */
     requests_per_second: Limit;
     /**
@@ -4635,7 +4635,7 @@ export type TenantLimitsEnvelope = {
 export type TenantPage = {
     items: Array<Tenant>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -4659,7 +4659,7 @@ export type TextEncoding = 'utf8' | 'base64';
 export type TierLimits = {
     tier: TenantTier;
     /**
-     * Rate limit of each API key and each user, in requests per second. Each server process counts separately
+     * Rate limit for each API key and each user, in requests per second. Each server process counts separately
      */
     requests_per_second: Limit;
     /**
@@ -4683,7 +4683,7 @@ export type TierLimitsEnvelope = {
 export type TierLimitsList = {
     items: Array<TierLimits>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -4702,11 +4702,11 @@ export type TimelineEntry = {
      */
     at: string;
     /**
-     * Status of the payment before the change; null for the creation of the payment
+     * Payment status before the change; null in the entry for the payment's creation
      */
     from: PaymentStatus | null;
     /**
-     * Status of the payment after the change
+     * Payment status after the change
      */
     to: PaymentStatus;
     /**
@@ -4744,7 +4744,7 @@ export type TotpSecretEnvelope = {
 };
 
 /**
- * Money received that matches no open payment, or money that a provider took back
+ * Money received that matches no open payment, or money a provider took back
  */
 export type UnexpectedMoney = {
     id: string;
@@ -4753,14 +4753,14 @@ export type UnexpectedMoney = {
      */
     kind: UnexpectedMoneyKind;
     /**
-     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer. `refund_status` has the status of the refund; if it fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance
      */
     status: UnexpectedMoneyStatus;
     provider: string;
     provider_account_id: string;
     mode: Mode;
     /**
-     * Order reference at the provider
+     * The provider's order reference
      */
     reference: string;
     /**
@@ -4769,7 +4769,7 @@ export type UnexpectedMoney = {
     receipt: string | null;
     tenant_id: string | null;
     /**
-     * ID of the payment; null if the money is not assigned to a payment
+     * Payment ID; null if the money is not assigned to a payment
      */
     payment_id: string | null;
     payment_code: string | null;
@@ -4786,15 +4786,15 @@ export type UnexpectedMoney = {
      */
     in_ledger: boolean;
     /**
-     * The last status that the provider reported for a refund or chargeback; null if the record has another kind
+     * The last status the provider reported for a refund or chargeback; null for records of any other kind
      */
     return_status: RefundStatus | null;
     /**
-     * ID of the latest refund of this money, or null if there is none. For a refund or chargeback that the provider reported, ID of the refund that was recorded for it
+     * ID of the latest refund of this money, or null if there is none. For a refund or chargeback reported by the provider, the ID of the refund recorded for it
      */
     refund_id: string | null;
     /**
-     * Status of the refund that `refund_id` names; null if there is none
+     * Status of the refund `refund_id`; null if there is none
      */
     refund_status: RefundStatus | null;
     paid_at: string;
@@ -4823,12 +4823,12 @@ export type UnknownPayment = {
     payment_id: string;
     payment_code: string;
     /**
-     * Order reference with which the charge was sent to the provider
+     * Order reference used to send the charge to the provider
      */
     reference: string;
     provider: string;
     /**
-     * Amount of the payment, in cents
+     * Payment amount, in cents
      */
     amount: number;
     mode: Mode;
@@ -4850,7 +4850,7 @@ export type UnknownPayment = {
 export type UnknownPaymentPage = {
     items: Array<UnknownPayment>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -4877,11 +4877,11 @@ export type UpdateNotificationsBody = {
      */
     receiver_failing?: boolean;
     /**
-     * Whether the user gets an email if an API key that a newer key has replaced is still in use and expires soon. For admins and developers
+     * Whether the user gets an email if an API key that has been replaced by a newer key is still in use and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
-     * Whether the user gets an email if live money was received that matches no open payment and waits for a decision in the dashboard's Inbox. For admins and finance users of the Owner
+     * Whether the user gets an email if live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner
      */
     unexpected_money?: boolean;
     /**
@@ -4901,17 +4901,17 @@ export type UpdateNotificationsBody = {
 export type UpdateProviderAccountBody = {
     name?: string;
     /**
-     * Credentials of the provider account. `GET /v1/providers` lists the required fields. Credentials are never returned
+     * The provider account's credentials. `GET /v1/providers` lists the required fields. Credentials are never returned
      */
     credentials?: {
         [key: string]: unknown;
     };
     /**
-     * Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`
+     * How many hours the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`
      */
     previous_credentials_hours?: number;
     /**
-     * Base URL of the provider's API; null means the provider's usual host for the mode of the account
+     * Base URL of the provider's API. Null means the provider's default host for the account's mode
      */
     base_url?: string | null;
     enabled?: boolean;
@@ -4933,56 +4933,56 @@ export type UpdateTenantBody = {
 
 export type UpdateTenantLimitsBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to its tier's, and a tier's limit to the default
      */
     requests_per_second?: number | null;
     /**
-     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to its tier's, and a tier's limit to the default
      */
     requests_in_flight?: number | null;
 };
 
 export type UpdateTierLimitsBody = {
     /**
-     * Rate limit of each API key and each user, in requests per second. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to its tier's, and a tier's limit to the default
      */
     requests_per_second?: number | null;
     /**
-     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default
      */
     burst_seconds?: number | null;
     /**
-     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default
+     * Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to its tier's, and a tier's limit to the default
      */
     requests_in_flight?: number | null;
 };
 
 export type UpdateUserBody = {
     /**
-     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`
+     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: read payments and redeliver webhooks. `viewer`: read only. Every permission includes `viewer`
      */
     permissions?: Array<Permission>;
     /**
-     * A disabled user cannot log in. Disabling a user ends all sessions of the user
+     * A disabled user cannot log in. Disabling a user ends all of the user's sessions
      */
     status?: 'active' | 'disabled';
 };
 
 export type UpdateWebhookEndpointBody = {
     /**
-     * URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
+     * URL that receives the events. It must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL
      */
     url?: string;
     /**
-     * Text that helps you to recognize the endpoint
+     * Text that helps you recognize the endpoint
      */
     description?: string;
     /**
-     * Types of the events that are sent to the endpoint. An empty list means all types
+     * Event types to send to the endpoint. An empty list means all types
      */
     event_types?: Array<EventType>;
     /**
@@ -4990,7 +4990,7 @@ export type UpdateWebhookEndpointBody = {
      */
     schedule?: DeliverySchedule;
     /**
-     * Whether events are sent. While it is false, no new events are added and waiting deliveries are not attempted
+     * Whether events are sent. While this is false, no new events are added, and waiting deliveries are not attempted
      */
     enabled?: boolean;
 };
@@ -5002,7 +5002,7 @@ export type User = {
     id: string;
     email: string;
     /**
-     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`
+     * What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: read payments and redeliver webhooks. `viewer`: read only. Every permission includes `viewer`
      */
     permissions: Array<Permission>;
     /**
@@ -5023,7 +5023,7 @@ export type UserEnvelope = {
 export type UserPage = {
     items: Array<User>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -5042,7 +5042,7 @@ export type VirtualAccountData = {
      */
     bank: string;
     /**
-     * The virtual account number to which the payer transfers the money
+     * Virtual account number the payer transfers the money to
      */
     va_number: string;
 };
@@ -5066,7 +5066,7 @@ export type VirtualAccountPayment = {
      */
     mode: Mode;
     /**
-     * Human-readable code of the payment, also used as the order reference at the provider
+     * Human-readable payment code, also sent to the provider as the order reference
      */
     payment_code: string;
     /**
@@ -5074,7 +5074,7 @@ export type VirtualAccountPayment = {
      */
     idempotency_key: string;
     /**
-     * Amount that the payer has to pay, in cents (1 rupiah = 100 cents)
+     * Amount the payer has to pay, in cents (1 rupiah = 100 cents)
      */
     amount: number;
     currency: 'IDR';
@@ -5085,11 +5085,11 @@ export type VirtualAccountPayment = {
      */
     status: PaymentStatus;
     /**
-     * Code of the provider that processes the payment
+     * Code of the provider processing the payment
      */
     provider: string;
     /**
-     * The provider's ID of the payment; empty if the provider returned no ID
+     * The provider's payment ID; empty if the provider returned none
      */
     provider_payment_id: string;
     /**
@@ -5097,7 +5097,7 @@ export type VirtualAccountPayment = {
      */
     customer_name: string;
     /**
-     * Email address of the customer; empty if the create request contained no email address
+     * Customer email address; empty if the create request contained no email address
      */
     customer_email: string;
     /**
@@ -5122,11 +5122,11 @@ export type VirtualAccountPayment = {
      */
     amount_refunded: number;
     /**
-     * Amount that the provider took back after the payment was paid, in cents
+     * Amount the provider took back after the payment was paid, in cents
      */
     amount_reversed: number;
     /**
-     * Reason, as text, why the payment failed or was challenged (held for review); null for all other payments
+     * Why the payment failed or was challenged (held for review), as text; null for all other payments
      */
     failure_reason: string | null;
     /**
@@ -5134,7 +5134,7 @@ export type VirtualAccountPayment = {
      */
     created_at: string;
     /**
-     * Time of the last change to the payment
+     * Time when the payment last changed
      */
     updated_at: string;
 };
@@ -5144,7 +5144,7 @@ export type VirtualAccountPayment = {
  */
 export type WebhookDelivery = {
     /**
-     * ID of the webhook event, which the header X-Service-Event-Id also contains
+     * ID of the webhook event, also sent in the header X-Service-Event-Id
      */
     id: string;
     type: EventType;
@@ -5188,11 +5188,11 @@ export type WebhookDeliveryAttempt = {
      */
     response_body: string | null;
     /**
-     * Error message if the receiver returned no complete response; otherwise null
+     * Error message if the receiver did not return a complete response; otherwise null
      */
     error: string | null;
     /**
-     * The request headers with the signatures that were sent; null if no request was sent or none were stored
+     * The request headers containing the signatures that were sent; null if no request was sent or none were stored
      */
     sent_signatures: {
         'webhook-id': string;
@@ -5220,7 +5220,7 @@ export type WebhookEndpoint = {
      */
     secret: string;
     /**
-     * Time until which webhooks are also signed with a previous secret; null if no previous secret is active
+     * Time until which webhooks are also signed with a previous secret; null if there is no active previous secret
      */
     previous_secret_expires_at: string | null;
 };
@@ -5236,7 +5236,7 @@ export type WebhookEndpointEnvelope = {
 export type WebhookEndpointPage = {
     items: Array<ListedWebhookEndpoint>;
     /**
-     * Cursor of the next page: pass this value as `cursor`. null on the last page
+     * Cursor for the next page: pass this value as `cursor`. null on the last page
      */
     next_cursor: string | null;
 };
@@ -5281,7 +5281,7 @@ export type WebhookTestEvent = {
      */
     created_at: string;
     /**
-     * Mode of the payment; `test` for a `webhook.test` event
+     * Payment mode; `test` for a `webhook.test` event
      */
     mode: Mode;
     type: 'webhook.test';
@@ -5307,12 +5307,12 @@ export type LimitParameter = number;
 export type CursorParameter = string;
 
 /**
- * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+ * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
  */
 export type OrderParameter = 'newest' | 'oldest';
 
 /**
- * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+ * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
  */
 export type CountParameter = 'true' | 'false';
 
@@ -5327,7 +5327,7 @@ export type StatusParameter = 'pending' | 'paid' | 'failed' | 'expired' | 'cance
 export type MethodTypeParameter = 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
 
 /**
- * Only payments of the provider with exactly this code
+ * Only payments whose provider has exactly this code
  */
 export type ProviderParameter = string;
 
@@ -5362,12 +5362,12 @@ export type PaymentIdParameter = string;
 export type RefundIdParameter = string;
 
 /**
- * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+ * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
  */
 export type XIdempotencyKeyParameter = string;
 
 /**
- * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
+ * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. Defaults to the API key's mode, or to `live` for a user. An API key can access only its own mode; the other mode returns 403
  */
 export type ModeParameter = 'live' | 'test';
 
@@ -5397,12 +5397,7 @@ export type ProviderAccountIdParameter = string;
 export type IdParameter = string;
 
 /**
- * First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the 30 days up to `to`
- */
-export type FromParameter = string;
-
-/**
- * Last day of the period (inclusive), in Asia/Jakarta. The default is today
+ * Last day of the period (inclusive), in Asia/Jakarta. Defaults to today
  */
 export type ToParameter = string;
 
@@ -5437,7 +5432,7 @@ export type UserIdParameter = string;
 export type ProviderCodeParameter = string;
 
 /**
- * UUID of the provider account
+ * Provider account UUID
  */
 export type AccountIdParameter = string;
 
@@ -5447,7 +5442,7 @@ export type AccountIdParameter = string;
 export type DateParameter = string;
 
 /**
- * ID of the event. Every attempt and redelivery of the event has the same ID
+ * Event ID. Every attempt and redelivery of the event has the same ID
  */
 export type ServiceEventId = string;
 
@@ -5457,7 +5452,7 @@ export type ServiceEventId = string;
 export type ServiceEventType = string;
 
 /**
- * Signature of the webhook: `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The HMAC key is the bytes of the whole secret string, including its prefix
+ * Webhook signature: `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The HMAC key is the bytes of the whole secret string, including its prefix
  */
 export type ServiceSignature = string;
 
@@ -5472,7 +5467,7 @@ export type WebhookId = string;
 export type WebhookTimestamp = string;
 
 /**
- * Signature of the webhook, as defined by Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The HMAC key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces
+ * Webhook signature, as defined by Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The HMAC key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces
  */
 export type WebhookSignature = string;
 
@@ -5499,7 +5494,7 @@ export type CreatePaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5507,7 +5502,7 @@ export type CreatePaymentErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -5556,11 +5551,11 @@ export type ListPaymentsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -5576,7 +5571,7 @@ export type ListPaymentsData = {
          */
         method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
         /**
-         * Only payments of the provider with exactly this code
+         * Only payments whose provider has exactly this code
          */
         provider?: string;
         /**
@@ -5617,7 +5612,7 @@ export type ListPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5667,7 +5662,7 @@ export type GetPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5721,7 +5716,7 @@ export type CancelPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5733,7 +5728,7 @@ export type CancelPaymentErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -5787,7 +5782,7 @@ export type ListPaymentLedgerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5841,7 +5836,7 @@ export type ListPaymentTimelineErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5895,7 +5890,7 @@ export type ListPaymentAttemptsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5940,7 +5935,7 @@ export type ListActiveMethodsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -5990,7 +5985,7 @@ export type ListPaymentRefundsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6046,11 +6041,11 @@ export type CreateRefundErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6062,7 +6057,7 @@ export type CreateRefundErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6107,11 +6102,11 @@ export type ListRefundsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -6123,7 +6118,7 @@ export type ListRefundsData = {
          */
         status?: RefundStatus;
         /**
-         * `true` lists only pending refunds that the Owner must resolve: manual refunds, and refunds whose outcome is still unknown after 72 hours
+         * `true` lists only pending refunds the Owner must resolve: manual refunds, and refunds whose outcome is still unknown after 72 hours
          */
         waiting?: 'true' | 'false';
         /**
@@ -6148,7 +6143,7 @@ export type ListRefundsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6198,7 +6193,7 @@ export type GetRefundErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6234,7 +6229,7 @@ export type ResolveRefundData = {
     body: ResolveRefundBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6254,11 +6249,11 @@ export type ResolveRefundErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6270,7 +6265,7 @@ export type ResolveRefundErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6315,7 +6310,7 @@ export type GetWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6360,11 +6355,11 @@ export type SetWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6400,7 +6395,7 @@ export type RotateWebhookSecretData = {
     body?: RotateWebhookSecretBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6415,19 +6410,19 @@ export type RotateWebhookSecretErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6463,7 +6458,7 @@ export type SendTestWebhookData = {
     body?: SendTestWebhookBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6482,15 +6477,15 @@ export type SendTestWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6535,11 +6530,11 @@ export type ListWebhookDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -6572,7 +6567,7 @@ export type ListWebhookDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6617,15 +6612,15 @@ export type RedeliverFailedWebhooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6679,7 +6674,7 @@ export type GetWebhookDeliveryErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6715,7 +6710,7 @@ export type RedeliverWebhookData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6739,7 +6734,7 @@ export type RedeliverWebhookErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6747,11 +6742,11 @@ export type RedeliverWebhookErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6813,7 +6808,7 @@ export type ListWebhookEndpointsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6845,7 +6840,7 @@ export type CreateWebhookEndpointData = {
     body: CreateWebhookEndpointBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -6864,15 +6859,15 @@ export type CreateWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -6926,7 +6921,7 @@ export type DeleteWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -6980,7 +6975,7 @@ export type GetWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7034,7 +7029,7 @@ export type UpdateWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7042,11 +7037,11 @@ export type UpdateWebhookEndpointErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -7082,7 +7077,7 @@ export type RotateWebhookEndpointSecretData = {
     body?: RotateWebhookEndpointSecretBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7102,11 +7097,11 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7114,11 +7109,11 @@ export type RotateWebhookEndpointSecretErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -7168,11 +7163,11 @@ export type ListWebhookEndpointDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -7201,7 +7196,7 @@ export type ListWebhookEndpointDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7259,7 +7254,7 @@ export type GetWebhookEndpointDeliveryErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7295,7 +7290,7 @@ export type RedeliverToWebhookEndpointData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7323,7 +7318,7 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7331,11 +7326,11 @@ export type RedeliverToWebhookEndpointErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -7393,7 +7388,7 @@ export type ListenForWebhooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7434,7 +7429,7 @@ export type EndOtherSessionsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7488,7 +7483,7 @@ export type ListSessionsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7538,7 +7533,7 @@ export type EndSessionErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7583,7 +7578,7 @@ export type GetNotificationsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7628,11 +7623,11 @@ export type UpdateNotificationsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -7677,7 +7672,7 @@ export type GetBrandingErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7722,11 +7717,11 @@ export type SetBrandingErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -7763,7 +7758,7 @@ export type GetBalanceData = {
     path?: never;
     query?: {
         /**
-         * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
+         * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. Defaults to the API key's mode, or to `live` for a user. An API key can access only its own mode; the other mode returns 403
          */
         mode?: 'live' | 'test';
     };
@@ -7780,7 +7775,7 @@ export type GetBalanceErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7821,11 +7816,11 @@ export type ListLedgerData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -7850,7 +7845,7 @@ export type ListLedgerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7883,7 +7878,7 @@ export type GetLedgerSealData = {
     path?: never;
     query?: {
         /**
-         * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403
+         * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. Defaults to the API key's mode, or to `live` for a user. An API key can access only its own mode; the other mode returns 403
          */
         mode?: 'live' | 'test';
     };
@@ -7900,7 +7895,7 @@ export type GetLedgerSealErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7936,7 +7931,7 @@ export type EraseCustomerData = {
     body?: EraseCustomerBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -7955,7 +7950,7 @@ export type EraseCustomerErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -7967,7 +7962,7 @@ export type EraseCustomerErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8012,7 +8007,7 @@ export type GetAccountErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8066,7 +8061,7 @@ export type ListOwnApiKeysErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8120,7 +8115,7 @@ export type ListOwnUsersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8165,11 +8160,11 @@ export type ChangePasswordErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8214,11 +8209,11 @@ export type ListRequestsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -8226,7 +8221,7 @@ export type ListRequestsData = {
          */
         mode?: ModeChoice;
         /**
-         * Only requests whose response has exactly this HTTP status, such as `404`, or a status of this class, such as `4xx`
+         * Only requests whose response has exactly this HTTP status, such as `404`, or a status in this class, such as `4xx`
          */
         status?: string;
         /**
@@ -8234,7 +8229,7 @@ export type ListRequestsData = {
          */
         method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
         /**
-         * Only requests whose path begins with this text, or whose route equals this text (case-sensitive)
+         * Only requests whose path starts with this text, or whose route equals it (case-sensitive)
          */
         path?: string;
         /**
@@ -8259,7 +8254,7 @@ export type ListRequestsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8309,7 +8304,7 @@ export type GetRequestErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8354,15 +8349,15 @@ export type LoginErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8411,11 +8406,11 @@ export type CompleteLoginErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8464,11 +8459,11 @@ export type RefreshErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8513,7 +8508,7 @@ export type LogoutErrors = {
      */
     400: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8558,7 +8553,7 @@ export type RequestPasswordResetErrors = {
      */
     400: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8603,7 +8598,7 @@ export type ConfirmPasswordResetErrors = {
      */
     400: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8648,7 +8643,7 @@ export type AcceptInvitationErrors = {
      */
     400: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -8689,11 +8684,11 @@ export type ReportPaymentsData = {
          */
         from?: string;
         /**
-         * Last day of the period (inclusive), in Asia/Jakarta. The default is today
+         * Last day of the period (inclusive), in Asia/Jakarta. Defaults to today
          */
         to?: string;
         /**
-         * Comma-separated fields to group by: day, status, method_type, provider, tenant, mode. If omitted, the report has one row with the totals
+         * Comma-separated fields to group by: day, status, method_type, provider, tenant, mode. If omitted, the report has a single row with the totals
          */
         group_by?: string;
         /**
@@ -8718,7 +8713,7 @@ export type ReportPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8755,11 +8750,11 @@ export type ReportReconciliationData = {
          */
         date?: string;
         /**
-         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode; `items` and `by_mode` are then divided by mode, and each difference names its mode. An API key gets only payments in its own mode; a request for the other mode returns 403
+         * Only payments in this mode. Default: the mode of the API key, or `live` for a user with an access token. With `all`, a user gets payments in live and test mode; `items` and `by_mode` are then split by mode, and each difference states its mode. An API key gets only payments in its own mode; a request for the other mode returns 403
          */
         mode?: ModeChoice;
         /**
-         * Source of the provider data. `auto`: the settlement of each provider account, or status inquiries for an account without a settlement. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only
+         * Source of the provider data. `auto`: each provider account's settlement, or status inquiries for an account without a settlement. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only
          */
         source?: ReconciliationSource;
     };
@@ -8776,7 +8771,7 @@ export type ReportReconciliationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8809,7 +8804,7 @@ export type ReportBooksData = {
     path?: never;
     query?: {
         /**
-         * Covers only the books of this mode. Amounts of live and test mode are never added together
+         * Covers only books in this mode. Live and test mode amounts are never added together
          */
         mode?: Mode;
     };
@@ -8826,7 +8821,7 @@ export type ReportBooksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8867,11 +8862,11 @@ export type ListAuditLogData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -8904,7 +8899,7 @@ export type ListAuditLogErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8949,7 +8944,7 @@ export type ListTenantsData = {
          */
         role?: TenantRole;
         /**
-         * Only tenants whose name contains this text, ignoring case
+         * Only tenants whose name contains this text (case-insensitive)
          */
         q?: string;
     };
@@ -8966,7 +8961,7 @@ export type ListTenantsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -8998,7 +8993,7 @@ export type CreateTenantData = {
     body: CreateTenantBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -9017,7 +9012,7 @@ export type CreateTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9025,7 +9020,7 @@ export type CreateTenantErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -9079,7 +9074,7 @@ export type GetTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9133,7 +9128,7 @@ export type UpdateTenantErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9141,11 +9136,11 @@ export type UpdateTenantErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -9195,11 +9190,11 @@ export type ListTenantPaymentsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -9215,7 +9210,7 @@ export type ListTenantPaymentsData = {
          */
         method_type?: 'virtual_account' | 'qris' | 'e_wallet' | 'over_the_counter';
         /**
-         * Only payments of the provider with exactly this code
+         * Only payments whose provider has exactly this code
          */
         provider?: string;
         /**
@@ -9252,7 +9247,7 @@ export type ListTenantPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9292,7 +9287,7 @@ export type GetTenantPaymentData = {
          */
         tenant_id: string;
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -9310,7 +9305,7 @@ export type GetTenantPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9350,7 +9345,7 @@ export type ListTenantPaymentTimelineData = {
          */
         tenant_id: string;
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -9368,7 +9363,7 @@ export type ListTenantPaymentTimelineErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9408,7 +9403,7 @@ export type ListTenantPaymentAttemptsData = {
          */
         tenant_id: string;
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -9426,7 +9421,7 @@ export type ListTenantPaymentAttemptsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9466,7 +9461,7 @@ export type ListTenantPaymentCallbacksData = {
          */
         tenant_id: string;
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -9484,7 +9479,7 @@ export type ListTenantPaymentCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9524,7 +9519,7 @@ export type ListTenantPaymentDeliveriesData = {
          */
         tenant_id: string;
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -9538,11 +9533,11 @@ export type ListTenantPaymentDeliveriesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
     };
@@ -9559,7 +9554,7 @@ export type ListTenantPaymentDeliveriesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9617,7 +9612,7 @@ export type ListTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9667,7 +9662,7 @@ export type ResetTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9717,11 +9712,11 @@ export type UpdateTierLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -9775,7 +9770,7 @@ export type ResetTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9829,7 +9824,7 @@ export type GetTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9883,7 +9878,7 @@ export type UpdateTenantLimitsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9891,7 +9886,7 @@ export type UpdateTenantLimitsErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -9936,7 +9931,7 @@ export type GetOwnFeeScheduleErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -9977,7 +9972,7 @@ export type PreviewOwnFeeData = {
          */
         channel: string;
         /**
-         * Amount of the payment, in cents
+         * Payment amount, in cents
          */
         amount: number;
     };
@@ -9994,7 +9989,7 @@ export type PreviewOwnFeeErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10044,7 +10039,7 @@ export type GetFeeScheduleErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10098,7 +10093,7 @@ export type SetFeeScheduleErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10106,7 +10101,7 @@ export type SetFeeScheduleErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -10156,7 +10151,7 @@ export type PreviewTenantFeeData = {
          */
         channel: string;
         /**
-         * Amount of the payment, in cents
+         * Payment amount, in cents
          */
         amount: number;
     };
@@ -10173,7 +10168,7 @@ export type PreviewTenantFeeErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10210,11 +10205,11 @@ export type ReportFeesData = {
     path?: never;
     query?: {
         /**
-         * First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the 30 days up to `to`
+         * First day of the period (inclusive), in Asia/Jakarta. Defaults to the first of the 30 days up to `to`
          */
         from?: string;
         /**
-         * Last day of the period (inclusive), in Asia/Jakarta. The default is today
+         * Last day of the period (inclusive), in Asia/Jakarta. Defaults to today
          */
         to?: string;
         /**
@@ -10243,7 +10238,7 @@ export type ReportFeesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10280,7 +10275,7 @@ export type GetOwnFeeStatementData = {
          */
         month: string;
         /**
-         * Mode of the payments. The default is the mode of the API key; for a user, the default is `live`
+         * Payment mode. Defaults to the API key's mode, or to `live` for a user
          */
         mode?: Mode;
         /**
@@ -10301,7 +10296,7 @@ export type GetOwnFeeStatementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10343,7 +10338,7 @@ export type GetTenantFeeStatementData = {
          */
         month: string;
         /**
-         * Mode of the payments. The default is the mode of the API key; for a user, the default is `live`
+         * Payment mode. Defaults to the API key's mode, or to `live` for a user
          */
         mode?: Mode;
         /**
@@ -10364,7 +10359,7 @@ export type GetTenantFeeStatementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10427,7 +10422,7 @@ export type ListApiKeysErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10463,7 +10458,7 @@ export type CreateApiKeyData = {
     body: CreateApiKeyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -10483,11 +10478,11 @@ export type CreateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10499,7 +10494,7 @@ export type CreateApiKeyErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -10557,7 +10552,7 @@ export type RevokeApiKeyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10611,11 +10606,11 @@ export type UpdateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10623,7 +10618,7 @@ export type UpdateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -10659,7 +10654,7 @@ export type RotateApiKeyData = {
     body?: RotateApiKeyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -10683,11 +10678,11 @@ export type RotateApiKeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10695,11 +10690,11 @@ export type RotateApiKeyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -10762,7 +10757,7 @@ export type ListUsersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10798,7 +10793,7 @@ export type CreateUserData = {
     body: CreateUserBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -10818,11 +10813,11 @@ export type CreateUserErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10830,11 +10825,11 @@ export type CreateUserErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -10888,11 +10883,11 @@ export type RemoveUserErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10900,7 +10895,7 @@ export type RemoveUserErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -10950,11 +10945,11 @@ export type UpdateUserErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -10962,11 +10957,11 @@ export type UpdateUserErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11002,7 +10997,7 @@ export type ResendInvitationData = {
     body?: never;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -11030,7 +11025,7 @@ export type ResendInvitationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11038,11 +11033,11 @@ export type ResendInvitationErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11096,11 +11091,11 @@ export type ResetSecondFactorErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11145,7 +11140,7 @@ export type GetSecondFactorErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11182,15 +11177,15 @@ export type RemoveTotpData = {
 
 export type RemoveTotpErrors = {
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11231,19 +11226,19 @@ export type StartTotpErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11288,19 +11283,19 @@ export type ConfirmTotpErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11345,19 +11340,19 @@ export type RenewRecoveryCodesErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11406,11 +11401,11 @@ export type ConfirmSecondFactorErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11460,11 +11455,11 @@ export type RemovePasskeyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11472,7 +11467,7 @@ export type RemovePasskeyErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -11513,19 +11508,19 @@ export type SetSecurityErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11588,7 +11583,7 @@ export type GetEntitlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11642,7 +11637,7 @@ export type SetEntitlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11650,7 +11645,7 @@ export type SetEntitlementsErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11713,7 +11708,7 @@ export type GetRoutingRulesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11767,7 +11762,7 @@ export type SetRoutingRulesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11775,7 +11770,7 @@ export type SetRoutingRulesErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -11817,7 +11812,7 @@ export type PreviewRouteData = {
     };
     query: {
         /**
-         * Mode of the payment: `test` or `live`
+         * Payment mode: `test` or `live`
          */
         mode: Mode;
         /**
@@ -11829,7 +11824,7 @@ export type PreviewRouteData = {
          */
         channel: string;
         /**
-         * Amount of the payment, in cents
+         * Payment amount, in cents
          */
         amount: number;
     };
@@ -11846,7 +11841,7 @@ export type PreviewRouteErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11904,7 +11899,7 @@ export type ListProvidersErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -11945,7 +11940,7 @@ export type ListProviderHealthErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12004,7 +11999,7 @@ export type ListProviderAccountsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12040,7 +12035,7 @@ export type CreateProviderAccountData = {
     body: CreateProviderAccountBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -12060,11 +12055,11 @@ export type CreateProviderAccountErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12076,7 +12071,7 @@ export type CreateProviderAccountErrors = {
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -12116,7 +12111,7 @@ export type UpdateProviderAccountData = {
          */
         provider_code: string;
         /**
-         * UUID of the provider account
+         * Provider account UUID
          */
         account_id: string;
     };
@@ -12130,11 +12125,11 @@ export type UpdateProviderAccountErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12142,7 +12137,7 @@ export type UpdateProviderAccountErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -12182,7 +12177,7 @@ export type ListSettlementLinesData = {
          */
         provider_code: string;
         /**
-         * UUID of the provider account
+         * Provider account UUID
          */
         account_id: string;
         /**
@@ -12217,7 +12212,7 @@ export type ListSettlementLinesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12257,7 +12252,7 @@ export type UploadSettlementData = {
          */
         provider_code: string;
         /**
-         * UUID of the provider account
+         * Provider account UUID
          */
         account_id: string;
         /**
@@ -12279,7 +12274,7 @@ export type UploadSettlementErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12287,7 +12282,7 @@ export type UploadSettlementErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -12327,7 +12322,7 @@ export type ListSettlementsData = {
          */
         provider_code: string;
         /**
-         * UUID of the provider account
+         * Provider account UUID
          */
         account_id: string;
     };
@@ -12341,11 +12336,11 @@ export type ListSettlementsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
     };
@@ -12362,7 +12357,7 @@ export type ListSettlementsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12398,7 +12393,7 @@ export type ResolvePaymentData = {
     body: ResolvePaymentBody;
     path: {
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -12412,11 +12407,11 @@ export type ResolvePaymentErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12424,11 +12419,11 @@ export type ResolvePaymentErrors = {
      */
     404: Failure;
     /**
-     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -12473,11 +12468,11 @@ export type ListProviderCallbacksData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -12514,7 +12509,7 @@ export type ListProviderCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12580,7 +12575,7 @@ export type ListRejectedCallbacksErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12630,7 +12625,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12638,7 +12633,7 @@ export type ReprocessProviderCallbackErrors = {
      */
     404: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -12704,7 +12699,7 @@ export type ListChallengedPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12745,11 +12740,11 @@ export type ListUnexpectedMoneyData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -12786,7 +12781,7 @@ export type ListUnexpectedMoneyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12836,7 +12831,7 @@ export type GetUnexpectedMoneyErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12872,7 +12867,7 @@ export type AcceptUnexpectedMoneyData = {
     body: AcceptUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -12892,11 +12887,11 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12904,11 +12899,11 @@ export type AcceptUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -12944,7 +12939,7 @@ export type AssignUnexpectedMoneyData = {
     body: AssignUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -12964,11 +12959,11 @@ export type AssignUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -12976,11 +12971,11 @@ export type AssignUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -13016,7 +13011,7 @@ export type RefundUnexpectedMoneyData = {
     body: RefundUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13036,11 +13031,11 @@ export type RefundUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13048,11 +13043,11 @@ export type RefundUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -13088,7 +13083,7 @@ export type DismissUnexpectedMoneyData = {
     body: DismissUnexpectedMoneyBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13108,11 +13103,11 @@ export type DismissUnexpectedMoneyErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13120,11 +13115,11 @@ export type DismissUnexpectedMoneyErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -13186,7 +13181,7 @@ export type ListUnknownPaymentsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13218,7 +13213,7 @@ export type InquireUnknownPaymentData = {
     body?: never;
     path: {
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -13236,7 +13231,7 @@ export type InquireUnknownPaymentErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13244,11 +13239,11 @@ export type InquireUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -13284,13 +13279,13 @@ export type ResolveUnknownPaymentData = {
     body: ResolveUnknownPaymentBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
     path: {
         /**
-         * UUID or payment code of the payment
+         * Payment UUID or payment code
          */
         payment_id: string;
     };
@@ -13304,11 +13299,11 @@ export type ResolveUnknownPaymentErrors = {
      */
     400: Failure;
     /**
-     * `OTP_REQUIRED`: a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     * `OTP_REQUIRED`: a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago. `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13316,11 +13311,11 @@ export type ResolveUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**
@@ -13365,7 +13360,7 @@ export type GetLedgerVerificationErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13406,11 +13401,11 @@ export type ListReconciliationRunsData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -13431,7 +13426,7 @@ export type ListReconciliationRunsErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13472,11 +13467,11 @@ export type ListReconciliationDifferencesData = {
          */
         cursor?: string;
         /**
-         * Order of the items by their creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
+         * Order of the items by creation time: `newest` first (default) or `oldest` first. A cursor is valid only for the order for which it was issued
          */
         order?: 'newest' | 'oldest';
         /**
-         * If `true`, the page contains `total`, the number of items that match the filters. Send it with the first page only: the total is the same on every page, and counting takes time
+         * If `true`, the page contains `total`, the number of items that match the filters. Send it only with the first page, because the total is the same on every page and counting takes time
          */
         count?: 'true' | 'false';
         /**
@@ -13505,7 +13500,7 @@ export type ListReconciliationDifferencesErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13537,7 +13532,7 @@ export type CloseReconciliationDifferenceData = {
     body: CloseReconciliationDifferenceBody;
     headers?: {
         /**
-         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
          */
         'X-Idempotency-Key'?: string;
     };
@@ -13561,7 +13556,7 @@ export type CloseReconciliationDifferenceErrors = {
      */
     401: Failure;
     /**
-     * `FORBIDDEN`: the role or the permissions of the user do not allow this operation, or the tenant is suspended
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
      */
     403: Failure;
     /**
@@ -13569,11 +13564,11 @@ export type CloseReconciliationDifferenceErrors = {
      */
     404: Failure;
     /**
-     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the current state of the object does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
-     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement is larger than 64 MiB
+     * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
     413: Failure;
     /**

@@ -33,7 +33,7 @@ const callWith = (input: unknown): ProcedureCall => ({
   batchIndex: 0,
 })
 
-/** What a call returns, or the error that it throws. */
+/** A call's return value, or the error it throws. */
 const outcome = (called: Promise<unknown>) =>
   called.catch(({ code, message, cause }: TRPCError) => ({ code, message, cause }))
 
@@ -43,7 +43,7 @@ const bothCallers = async (called: AnyTRPCProcedure, input: unknown) => ({
 })
 
 describe('callProcedure returns what tRPC’s own caller returns', () => {
-  test('the handler gets the merged context, the merged input and the fields of the call', async () => {
+  test("the handler gets the merged context, the merged input and the call's fields", async () => {
     const { ours, trpcs } = await bothCallers(procedure, { name: 'n', age: 3 })
     expect(ours).toEqual(trpcs)
     expect(ours).toMatchObject({
@@ -53,7 +53,7 @@ describe('callProcedure returns what tRPC’s own caller returns', () => {
     })
   })
 
-  test('an input with a key __proto__ changes no prototype', async () => {
+  test('an input with the key __proto__ changes no prototype', async () => {
     const withKey = t.procedure.input(z.record(z.string(), z.unknown())).mutation(({ input }) => input)
     const { ours, trpcs } = await bothCallers(withKey, JSON.parse('{"__proto__":{"admin":true}}'))
     expect(ours).toEqual(trpcs)
@@ -84,7 +84,7 @@ describe('callProcedure returns what tRPC’s own caller returns', () => {
     expect(ours).toHaveProperty('code')
   })
 
-  test('a middleware can replace the raw input, and sees errors of later middlewares as a result', async () => {
+  test('a middleware can replace the raw input and gets errors from later middlewares as results', async () => {
     let result: object | undefined
     const replacing = t.procedure
       .use(async ({ next }) => {

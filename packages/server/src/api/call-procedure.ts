@@ -1,10 +1,9 @@
-// Calls a procedure for the REST API. tRPC's own caller copies objects with a helper that takes a tenth of
-// the CPU time of a read (docs/upstream/trpc.md). This caller uses spread syntax.
+// Calls a procedure for the REST API. tRPC's own caller copies objects with a helper that takes a tenth of a read
+// request's CPU time (docs/upstream/trpc.md). This caller uses spread syntax.
 //
-// The list of middlewares is an undocumented part of tRPC. This file was written for @trpc/server 11.25.2
-// after reading `callRecursive` and `createProcedureCaller` in
-// src/unstable-core-do-not-import/procedureBuilder.ts. Before upgrading tRPC, read them again and change the
-// version in this comment.
+// The list of middlewares is an undocumented part of tRPC. This file was written for @trpc/server 11.25.2, based on
+// `callRecursive` and `createProcedureCaller` in src/unstable-core-do-not-import/procedureBuilder.ts. Before
+// upgrading tRPC, read them again and change the version in this comment.
 
 import { type AnyTRPCProcedure, getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server'
 import type { Context } from './context.ts'
@@ -21,11 +20,11 @@ export type ProcedureCall = {
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError }
 type Change = Partial<Pick<ProcedureCall, 'ctx' | 'getRawInput'>> & { input?: unknown }
 type Options = ProcedureCall & { meta: unknown; input: unknown }
-/** A middleware of a procedure. The last one calls the handler, so it does not call `next`. */
+/** A procedure's middleware. The last one calls the handler, so it does not call `next`. */
 type Middleware = (options: Options & { next: (change?: Change) => Promise<Result> }) => Promise<Result>
 type Definition = { middlewares: Middleware[]; meta: unknown }
 
-/** Returns the output of the procedure. Throws a TRPCError, whose `cause` is what the procedure threw. */
+/** Returns the procedure's output. Throws a TRPCError whose `cause` is the error that the procedure threw. */
 export async function callProcedure(procedure: AnyTRPCProcedure, call: ProcedureCall): Promise<unknown> {
   const { middlewares, meta } = procedure._def as unknown as Definition
   const result = await runFrom(0, middlewares, { ...call, meta, input: undefined })
@@ -33,7 +32,7 @@ export async function callProcedure(procedure: AnyTRPCProcedure, call: Procedure
   return result.data
 }
 
-/** Runs the middleware at this index and all that follow. Never throws, so that a middleware can handle errors. */
+/** Runs the middleware at this index and all later ones. Never throws, so that a middleware can handle errors. */
 async function runFrom(index: number, middlewares: Middleware[], options: Options): Promise<Result> {
   const next = (change: Change = {}) =>
     runFrom(index + 1, middlewares, {

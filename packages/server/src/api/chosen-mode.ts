@@ -1,25 +1,23 @@
-// Determines the mode (live or test) of a list or report from the query parameter `mode`. By default, an API
-// key's request covers the key's mode, and a user's request covers live mode. Only `mode=all` covers both
-// modes.
+// Determines a list's or report's mode (live or test) from the query parameter `mode`. By default, an API key's
+// request covers the key's mode, and a user's request covers live mode. Only `mode=all` covers both modes.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { type Caller, modeOfCaller } from './context.ts'
 
-/** The allowed values of the query parameter `mode`. */
+/** The allowed values for the query parameter `mode`. */
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema of the query parameter `mode` (live or test) of a list or report. The parameter's
- * description contains both arguments: what is listed, and how a response for both modes is divided.
+ * Returns the schema for the query parameter `mode` (live or test) of a list or report. The parameter's description
+ * contains both arguments: what is listed, and how a response for both modes is divided.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
 /**
- * Returns the schema of the query parameter `mode` (live or test) for a list that can be filtered by one
- * payment or provider account. `ids` names these filters. With such a filter, the default is the mode of that
- * payment or account.
+ * Returns the schema for the query parameter `mode` (live or test) of a list that can be filtered by payment or
+ * provider account. `ids` names these filters. With such a filter, the default is the payment's or account's mode.
  */
 export const modeOrIdFilter = (items: string, ids: string) =>
   modeParameter(
@@ -32,8 +30,8 @@ const describeMode = (items: string, division = '') =>
   `Only ${items} in this mode. Default: the mode of the API key, or \`live\` for a user with an access token. With \`all\`, a user gets ${items} in live and test mode${division}. An API key gets only ${items} in its own mode; a request for the other mode returns 403`
 
 /**
- * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if an API
- * key requests another mode than its own.
+ * Returns the mode (live or test) that a list or report covers, or null for both. Throws FORBIDDEN if an API key
+ * requests a mode other than its own.
  */
 export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined): Mode | null {
   const own = modeOfCaller(caller)
@@ -44,15 +42,15 @@ export function chosenMode(caller: Caller, requested: Mode | 'all' | undefined):
 }
 
 /**
- * Returns the mode of a request for data that exists separately in each mode, such as a balance. The default
- * of a user is live mode.
+ * Returns the mode (live or test) of a request for data that exists separately in each mode, such as a balance. The
+ * default for users is live mode.
  */
 export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): Mode =>
   chosenMode(caller, requested) ?? 'live'
 
 /**
- * Works like `chosenMode`, but for a list that can be filtered by one payment or account. With such a filter
- * and no mode, the list covers both modes: all its items have the mode of that payment or account.
+ * Works like `chosenMode`, but for a list that can be filtered by payment or account. With such a filter and no
+ * mode, the list covers both modes, because all its items have the payment's or account's mode.
  */
 export const chosenModeOrId = (
   caller: Caller,

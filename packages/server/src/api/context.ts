@@ -1,4 +1,4 @@
-// Identifies the caller of a request from its Authorization header, once per request. Whether the caller may call a
+// Identifies a request's caller from its Authorization header, once per request. Whether the caller may call a
 // procedure is decided later (trpc.ts).
 
 import type { App } from '../app.ts'
@@ -28,7 +28,7 @@ export type KeyCaller = {
    * payments.
    */
   isSessionKey: boolean
-  /** The scopes of the API key, which limit the operations that it may call. An empty list means no restriction. */
+  /** The API key's scopes, which limit the operations it may call. An empty list means no restriction. */
   scopes: readonly KeyScope[]
 }
 export type UserCaller = {
@@ -41,10 +41,7 @@ export type UserCaller = {
   permissions: readonly Permission[]
   sessionId: string
   hasSecondFactor: boolean
-  /**
-   * The time at which the user last confirmed a second factor in this session. Null if the user has not done
-   * so yet.
-   */
+  /** The time at which the user last confirmed a second factor in this session, or null if never. */
   provenAt: Date | null
   /** True if the tenant requires a second factor and the user has no second factor. */
   mustEnrol: boolean
@@ -60,22 +57,22 @@ export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'a
 export type Context = {
   app: App
   /**
-   * The caller, or the error of a failed authentication. Only procedures that require a caller throw this
-   * error. A login, for example, succeeds even with an expired token.
+   * The caller, or the error from a failed authentication. Only procedures that require a caller throw this error.
+   * A login, for example, succeeds even with an expired token.
    */
   caller: Caller | GatewayError
   idempotencyKey: string | undefined
   /**
-   * Returns the network from which the request came (http/network-source.ts). It is computed only on demand,
-   * because few procedures need it.
+   * Returns the request's source network (http/network-source.ts). It is computed only on demand, because few
+   * procedures need it.
    */
   source: () => string
   client: ClientDevice
   setHeader(name: string, value: string): void
-  /** Registers a function that runs when the client has received the whole response or has disconnected. */
+  /** Registers a function to run when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
-   * A cookie that proves that the user logged in from this browser before. Failed logins from other devices
+   * A cookie that proves that the user has logged in from this browser before. Failed logins from other devices
    * then do not delay a login from this browser (http/device-cookie.ts).
    */
   device?: DeviceCookie | undefined
@@ -88,13 +85,13 @@ export type Context = {
    * cannot be streamed.
    */
   writeLine?: ((line: StreamedLine) => Promise<void>) | undefined
-  /** True if the response is a stream of the lines passed to `writeLine`. False if it is one JSON body. */
+  /** True if the response streams the lines passed to `writeLine`. False if it is one JSON body. */
   isStreamed?: boolean | undefined
 }
 
 /**
- * `read` returns the refresh token in the cookie. It throws FORBIDDEN if a page of another site sent the
- * request.
+ * `read` returns the refresh token in the cookie. It throws FORBIDDEN if the request came from a page on another
+ * site.
  */
 export type SessionCookie = { read(): string | undefined; keep(token: string): void; clear(): void }
 
@@ -102,10 +99,7 @@ export type DeviceCookie = { read(): string | undefined; keep(token: string): vo
 
 export type StreamedLine = { type: string } & Record<string, unknown>
 
-/**
- * Finds an API key by its hash. Throws RATE_LIMITED if the IP address of the request has sent too many
- * unknown keys.
- */
+/** Finds an API key by its hash. Throws RATE_LIMITED if the request's IP address has sent too many unknown keys. */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
 export async function identifyCaller(

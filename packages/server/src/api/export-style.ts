@@ -9,5 +9,5 @@ export const exportStyle = z.enum(['machine', 'spreadsheet']).optional().meta({
     'Form of a CSV export. `machine` (default): amounts in cents and times in UTC. `spreadsheet`: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time',
 })
 
-/** The media type of an Excel workbook. */
+/** An Excel workbook's media type. */
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -8,8 +8,8 @@ const rows = fc.uniqueArray(fc.string({ unit: 'grapheme-ascii', minLength: 1, ma
 type Part = { items: string[]; next_cursor: string | null }
 const same = (row: string) => row
 
-describe('paging through a short list', () => {
-  test('without a limit and a cursor, a request for a short list returns the whole list', () => {
+describe('a short list can be read page by page', () => {
+  test('if a request for a short list has no limit and no cursor, it returns the whole list', () => {
     fc.assert(
       fc.property(rows, all => {
         expect(toPart(all, {}, same, same)).toEqual({ items: all, next_cursor: null })

@@ -1,6 +1,6 @@
-// Pagination of lists. A cursor is the encoded id of the last item on the page. Ids are UUIDv7, so they sort
-// by time. A cursor is valid only for the sort order in which it was issued. If a list is sorted oldest
-// first, its cursor contains the order.
+// Pagination of lists. A cursor is the encoded ID of the last item on the page. IDs are UUIDv7, so they sort by
+// time. A cursor is valid only for the sort order for which it was issued. If a list is sorted oldest first, its
+// cursor contains the order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'
@@ -10,7 +10,9 @@ import { queryInteger } from '../values/query-integer.ts'
 
 const limit = queryInteger(1, 100)
 
-/** The query parameters of every list. Values in a query string are text, so the schema converts them to numbers. */
+/**
+ * The query parameters for every list. Values in a query string are text, so the schema converts them to numbers.
+ */
 export const pageInput = z.object({
   limit: limit
     .default(20)
@@ -23,8 +25,8 @@ export const pageInput = z.object({
 export type PageInput = z.output<typeof pageInput>
 
 /**
- * The query parameters of a short list, such as routing rules. Without a limit, the response contains the
- * whole list. Clients need all items, because a change request replaces all items.
+ * The query parameters for a short list, such as routing rules. Without a limit, the response contains the whole
+ * list. Clients need all items, because an update replaces all items.
  */
 export const partInput = pageInput.extend({
   limit: limit
@@ -43,13 +45,15 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
       next_cursor: z
         .string()
         .nullable()
-        .meta({ description: 'Cursor of the next page: pass this value as `cursor`. null on the last page' }),
+        .meta({
+          description: 'Cursor for the next page: pass this value as `cursor`. null on the last page',
+        }),
     })
     .meta({ id, description: 'One page of a list' })
 
 /**
- * Returns the id of the item after which the page starts, or undefined for the first page. Throws BAD_REQUEST if the
- * cursor is invalid.
+ * Returns the ID of the item after which the page starts, or undefined for the first page. Throws BAD_REQUEST if
+ * the cursor is invalid.
  */
 export const afterId = ({ cursor }: PageInput): string | undefined =>
   startOf({ cursor, order: 'newest' }).afterId
@@ -69,12 +73,12 @@ export function startOf({ cursor, order }: Pick<PageInput, 'cursor'> & { order: 
   return { order, afterId }
 }
 
-/** The prefix of cursors that were issued with the order `oldest`. No id begins with it. */
+/** The prefix of cursors issued with the order `oldest`. No ID begins with it. */
 const OLDEST = 'oldest '
 
 /**
- * Reads the cursor of a list with numbered items. Returns the number of the last item on the previous page,
- * or 0 for the first page. Throws BAD_REQUEST if the cursor is invalid.
+ * Reads the cursor for a list of numbered items. Returns the number of the last item on the previous page, or 0 for
+ * the first page. Throws BAD_REQUEST if the cursor is invalid.
  */
 export function afterNumber({ cursor }: PageInput): number {
   if (cursor === undefined) return 0
@@ -85,7 +89,7 @@ export function afterNumber({ cursor }: PageInput): number {
 
 export const badCursor = () => fault('cursor_invalid', {}, { field: 'cursor' })
 
-/** Builds a page of a list. `rows` must contain one extra row if there is a next page. */
+/** Builds a page. `rows` must contain one extra row if there is a next page. */
 export function toPage<Row extends { id: string }, View>(
   rows: Row[],
   { limit, order }: Pick<PageInput, 'limit'> & { order?: ListOrder },
@@ -94,7 +98,7 @@ export function toPage<Row extends { id: string }, View>(
   return pageWith(rows.slice(0, limit), rows.length > limit, view, order)
 }
 
-/** Builds a page from `rows`, which contains exactly the rows of this page and no row of the next page. */
+/** Builds a page from `rows`, which contains exactly the rows on this page and none from the next page. */
 export function pageWith<Row extends { id: string }, View>(
   rows: Row[],
   hasMore: boolean,
@@ -104,10 +108,7 @@ export function pageWith<Row extends { id: string }, View>(
   return pageFrom(rows, hasMore ? rows.at(-1)?.id : undefined, view, order)
 }
 
-/**
- * Builds a page of a list. The next page starts after the item `resumeAfterId`, which is undefined for the
- * last page.
- */
+/** Builds a page. The next page starts after the item `resumeAfterId`, which is undefined for the last page. */
 export const pageFrom = <Row, View>(
   rows: Row[],
   resumeAfterId: string | undefined,

@@ -1,5 +1,5 @@
-// The base procedures, one for each kind of access. A base procedure checks the caller. It then calls the
-// handler in the caller's database scope (db/tenant-scope.ts).
+// The base procedures, one for each kind of access. A base procedure checks the caller and then calls the handler
+// in the caller's database scope (db/tenant-scope.ts).
 //
 // Each base procedure is a single middleware that adds nothing to tRPC's context, because each addition would
 // copy the context.
@@ -30,27 +30,23 @@ import { furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
 /**
- * The kind of caller that may call a procedure. The OpenAPI document shows this kind, and the base procedures in this
- * file enforce it.
+ * The kind of caller that may call a procedure. The OpenAPI document shows it, and the base procedures in this file
+ * enforce it.
  */
 export type Access = 'public' | 'api_key' | 'user' | 'tenant'
 
-/** The columns of an export as CSV or as an Excel workbook. */
+/** The columns of a CSV or Excel export. */
 export type SheetForm = {
   columns: readonly string[]
-  /**
-   * The columns of an export with amounts in cents. The spreadsheet form of the export shows these amounts in rupiah.
-   */
+  /** The export's columns with amounts in cents. The spreadsheet form shows these amounts in rupiah. */
   money?: readonly string[]
-  /**
-   * The columns of an export with times in UTC. The spreadsheet form of the export shows these times in Jakarta time.
-   */
+  /** The export's columns with times in UTC. The spreadsheet form shows these times in Jakarta time. */
   times?: readonly string[]
 }
 
 /**
- * Describes how the lines of a stream become CSV rows. `rowOf` converts a line to a row; without it, the
- * columns are the fields of the line.
+ * Describes how a stream's lines become CSV rows. `rowOf` converts a line to a row. Without it, the columns are the
+ * line's fields.
  */
 export type LinesAsCsv = SheetForm & {
   type: string
@@ -59,10 +55,7 @@ export type LinesAsCsv = SheetForm & {
 
 export type Meta = OpenApiMeta<{
   access?: Access
-  /**
-   * The tenant roles that may call the procedure. The caller's tenant must have one of these roles. If the list is
-   * empty, every tenant may call the procedure.
-   */
+  /** The tenant roles that may call the procedure. If the list is empty, every tenant may call it. */
   roles?: Role[]
   /**
    * The permission that a user needs (auth/users/permission.ts). The base procedure, such as `userProcedure`, sets this
@@ -74,38 +67,38 @@ export type Meta = OpenApiMeta<{
    * field.
    */
   scope?: KeyScope
-  /** If true, a user who has a second factor must have confirmed it in the last 15 minutes. */
+  /** If true, a user with a second factor must have confirmed it in the last 15 minutes. */
   stepUp?: boolean
   /**
-   * The error codes that only this procedure returns. Omit codes that result from the kind of access or from
-   * the input: the OpenAPI document adds them automatically.
+   * The error codes that only this procedure returns. Omit codes that follow from the kind of access or the input:
+   * the OpenAPI document adds them automatically.
    */
   errors?: ErrorCode[]
-  /** If true, the procedure also accepts the API key that the dashboard creates for the test payments of a session. */
+  /** If true, the procedure also accepts the API key that the dashboard creates for a session's test payments. */
   sessionKey?: boolean
   /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
   /**
-   * The reason why this procedure ignores an X-Idempotency-Key header. A POST procedure for users accepts the
+   * The reason why this procedure ignores the X-Idempotency-Key header. A POST procedure for users accepts the
    * header (`acceptsKey`) unless this field is set.
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
-   * The schema of the request body in the OpenAPI document. Set only if the schema of the input cannot
-   * express how fields depend on each other.
+   * The request body's schema in the OpenAPI document. Set only if the input schema cannot express how fields
+   * depend on each other.
    */
   body?: z.ZodType
   /**
-   * Returns the columns of the export for these query parameters. Set only if the `items` of the response can
-   * be exported as CSV and as an Excel workbook.
+   * Returns the export's columns for these query parameters. Set only if the response's `items` can be exported as
+   * CSV and as an Excel workbook.
    */
   sheet?: (query: Record<string, unknown>) => SheetForm
   /**
-   * Set if the response can be streamed. `schema` describes a line of the NDJSON stream. A CSV stream
-   * contains only the lines of one type.
+   * Set if the response can be streamed. `schema` describes one line of the NDJSON stream. A CSV stream contains
+   * only the lines of one type.
    */
   lines?: { schema: z.ZodType; csv: LinesAsCsv }
-  /** Set if the procedure accepts a request body that is not JSON: the media type and the maximum size of the body. */
+  /** The media type and maximum size of a request body that is not JSON. Set only if the procedure accepts one. */
   upload?: { type: string; maxBytes: number }
 }>
 
@@ -115,8 +108,8 @@ const t = initTRPC
   .create({
     // Prevents tRPC from adding stack traces to responses. Only the service's log may contain stack traces.
     isDev: false,
-    // Settings of subscriptions (live/live.router.ts). Pings are sent because our HTTP server
-    // (http/server.ts) or a load balancer would otherwise close an idle connection.
+    // Settings for subscriptions (live/live.router.ts). Pings are sent because our HTTP server (http/server.ts) or
+    // a load balancer would otherwise close an idle connection.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       maxDurationMs: 5 * 60_000,
@@ -131,8 +124,8 @@ const t = initTRPC
 type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field' | 'shown'>
 
 /**
- * Returns an error in the format of tRPC's protocol, with tRPC's codes. `errorCode` is the more specific code
- * of the REST API. The dashboard translates the error with `fault`, `params` and `field`.
+ * Returns an error in tRPC's protocol format, with tRPC's codes. `errorCode` is the REST API's more specific code.
+ * The dashboard translates the error with `fault`, `params` and `field`.
  */
 export function trpcShape({ code, message, fault, params, field, shown }: Shown) {
   const name = trpcCodeOf(code)
@@ -148,15 +141,15 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The base of procedures without authentication. These procedures run without a database scope. A scope
- * restricts statements to the caller's tenant, but the caller is unknown.
+ * The base for procedures without authentication. They run without a database scope. A scope restricts SQL
+ * statements to the caller's tenant, but here the caller is unknown.
  */
 export const publicProcedure = base.meta({ access: 'public' })
 
 /** The scope that an API key needs for a procedure, if the key has scopes. */
 type ForKeys = { scope: KeyScope }
 
-/** The base of the procedures of the payment flow. They require an API key and reject a JWT. */
+/** The base for payment flow procedures. They require an API key and reject a JWT. */
 export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }) =>
   base.meta({ access: 'api_key', roles, scope }).use(({ ctx, next, meta }) => {
     const caller = admitted({ ...meta, access: 'api_key', roles, scope }, ctx)
@@ -164,14 +157,13 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
   })
 
 /**
- * The permission and the tenant role that a user needs to call a procedure. With `stepUp`, a user with a
- * second factor must have confirmed it in the last 15 minutes. Operations that move money or replace keys set
- * `stepUp`.
+ * The permission and tenant role that a user needs to call a procedure. With `stepUp`, a user with a second factor
+ * must have confirmed it in the last 15 minutes. Operations that move money or replace keys set `stepUp`.
  */
 type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
 
 /**
- * The base of the dashboard's procedures. They require a JWT and reject an API key. Their statements see only
+ * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
  * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
@@ -189,8 +181,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // A failed procedure throws. This rolls back the transaction, including the stored idempotency key,
-          // so the client can retry with the same key.
+          // A failed procedure throws an error. This rolls back the transaction, including the stored idempotency
+          // key, so the client can retry with the same key.
           if (!result.ok) throw result.error
           return result
         }
@@ -205,8 +197,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
     })
 
 /**
- * Creates the result of a tRPC middleware from a stored response, when a request is repeated. tRPC has no
- * public function for this.
+ * Creates a tRPC middleware result from a stored response when a request is repeated. tRPC has no public function
+ * for this.
  */
 const replayed = <Result>(data: unknown) => ({ ok: true, data }) as unknown as NonNullable<Result>
 
@@ -215,7 +207,7 @@ export const acceptsKey = ({ access, openapi, ignoresKey }: Meta = {}): boolean 
   access === 'user' && openapi?.method === 'POST' && ignoresKey === undefined
 
 /**
- * The base of procedures that accept an API key or a JWT. They run in a database scope, in which statements
+ * The base for procedures that accept an API key or a JWT. They run in a database scope, in which SQL statements
  * see only the caller's own tenant.
  */
 export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permission'> & ForKeys) =>
@@ -225,8 +217,8 @@ export const tenantProcedure = ({ permission, scope }: Pick<ForUsers, 'permissio
   })
 
 /**
- * Returns the caller if the caller may call a procedure with this `meta`. Otherwise throws UNAUTHORIZED or
- * FORBIDDEN. The REST API calls this function before it reads the request body (http/rest.ts).
+ * Returns the caller if it may call a procedure with this `meta`. Otherwise throws UNAUTHORIZED or FORBIDDEN. The
+ * REST API calls this function before it reads the request body (http/rest.ts).
  */
 export function admitted(
   { access, roles = [], permission, scope, sessionKey = false }: Pick<Meta, (typeof admissionFields)[number]>,
@@ -248,7 +240,7 @@ export function admitted(
 
 /**
  * Returns whether the caller has a second factor but has not confirmed it in the last 15 minutes. The cached
- * session may be a second old, so true is returned only after a database read.
+ * session may be a second old, so the function returns true only after a database read.
  */
 export async function isProofStale({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<boolean> {
   if (caller instanceof GatewayError || caller.kind !== 'user' || !caller.hasSecondFactor) return false
@@ -263,12 +255,12 @@ export async function requireRecentProof(context: Pick<Context, 'app' | 'caller'
   if (await isProofStale(context)) throw fault('second_factor_stale')
 }
 
-/** The part of a procedure's metadata that `admitted` reads to decide who may call the procedure. */
+/** The part of a procedure's metadata that `admitted` uses to decide who may call the procedure. */
 export const admissionFields = ['access', 'roles', 'permission', 'scope', 'sessionKey'] as const
 
 /**
- * Throws FORBIDDEN if the caller is a user without the permission. An API key always passes. Use this
- * function if only a part of a procedure needs the permission.
+ * Throws FORBIDDEN if the caller is a user without the permission. An API key always passes. Use this function if
+ * only part of a procedure needs the permission.
  */
 export function requirePermission(caller: Caller, needed: NeededPermission): void {
   if (caller.kind === 'user' && !isPermitted(caller.permissions, needed))
@@ -278,7 +270,7 @@ export function requirePermission(caller: Caller, needed: NeededPermission): voi
     })
 }
 
-/** Converts any value that a procedure threw to the error that the service sends to the caller. */
+/** Converts any value that a procedure threw to the error sent to the caller. */
 export function gatewayErrorOf(error: unknown): GatewayError {
   const thrown = error instanceof TRPCError && error.cause ? error.cause : error
   if (thrown instanceof GatewayError) return thrown
@@ -294,14 +286,14 @@ export function gatewayErrorOf(error: unknown): GatewayError {
   return fault('unexpected', {}, { cause: thrown })
 }
 
-/** Converts a validation error to BAD_REQUEST. The message has only the first issue, with the name of its field. */
+/** Converts a validation error to BAD_REQUEST. The message contains only the first issue and its field name. */
 function badRequest(error: z.ZodError): GatewayError {
   const issue = furthest(error.issues[0] as z.core.$ZodIssue)
   const { id, params } = ruleOf(issue)
   return fault(id, params, { field: issue.path.map(String).join('.') || 'body' })
 }
 
-/** Converts an error that tRPC itself threw, for instance because the procedure does not exist. */
+/** Converts an error that tRPC itself threw, for example because the procedure does not exist. */
 function ofTrpc({ code, message: detail }: TRPCError): GatewayError {
   switch (code) {
     case 'NOT_FOUND':

@@ -21,7 +21,7 @@ const auditView = z
       example: 'budi@example.com',
     }),
     action: z.string().meta({ example: 'api_key.create' }),
-    tenant_id: z.uuid().nullable().meta({ description: 'ID of the tenant that the change concerns' }),
+    tenant_id: z.uuid().nullable().meta({ description: 'ID of the tenant affected by the change' }),
     subject_id: z.string().nullable(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
@@ -56,7 +56,7 @@ export const auditRouter = router({
         tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          'Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see the entries of changes that concern them or that their users made.',
+          'Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see the entries for changes that concern them or that their users made.',
       },
     })
     .input(listInput)

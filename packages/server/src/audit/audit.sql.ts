@@ -5,22 +5,22 @@ import type { Period } from '../values/day.ts'
 import { idsMadeIn, newId } from '../values/id.ts'
 
 export type AuditEntry = {
-  /** The tenant of the user who performed the action; null if the operator ran a command on the server. */
+  /** The tenant whose user performed the action; null if the operator ran a command on the server. */
   actorTenantId: string | null
   actorUserId: string | null
-  /** The name of the action, which is a noun and a verb, such as `tenant.create`. */
+  /** The name of the action: a noun and a verb, such as `tenant.create`. */
   action: string
-  /** The tenant that the management action changed or concerned. */
+  /** The tenant affected by the management action. */
   tenantId: string | null
   subjectId: string | null
-  /** The changed values as they were before the action, without secrets. Null if there are none. */
+  /** The changed values before the action, without secrets. Null if there are none. */
   before: object | null
   after: object | null
   requestId: string | null
 }
 
 /**
- * Inserts an audit log entry. `tx` must be the transaction of the management action, so that the action and its entry
+ * Inserts an audit log entry. `tx` must be the management action's transaction, so that the action and its entry
  * commit together.
  */
 export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
@@ -43,9 +43,9 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
- * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null
- * for all entries. A viewer sees entries that concern it, actions of its own users, and only its own users'
- * email addresses.
+ * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null for
+ * all entries. A viewer sees entries about itself, actions by its own users, and only its own users' email
+ * addresses.
  */
 export async function listAudit(
   db: Db,
@@ -71,8 +71,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter and that the viewer may see. Entries about the viewer and
- * actions of its users have separate indexes, so the two are read separately.
+ * Counts the audit log entries that match a filter and are visible to the viewer. Entries about the viewer and its
+ * users' actions have separate indexes, so the two are read separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

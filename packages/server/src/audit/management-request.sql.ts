@@ -3,9 +3,9 @@ import type { Db, Tx } from '../db/db.ts'
 export type RequestKey = { tenantId: string; userId: string; key: string }
 
 /**
- * Inserts the idempotency key of a request, or replaces an expired key. Returns false if the key exists and
- * has not expired: the caller must not run the request. Waits for an open transaction that has inserted the
- * same key, up to the lock timeout.
+ * Inserts a request's idempotency key, or replaces an expired key. Returns false if the key exists and has not
+ * expired: the caller must not run the request. Waits for an open transaction that has inserted the same key, up to
+ * the lock timeout.
  */
 export async function claimRequest(
   tx: Tx,

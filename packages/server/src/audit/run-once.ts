@@ -24,8 +24,8 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // The request can contain a password. The hash therefore uses a secret key, so that an attacker with the
-  // hash cannot test guesses of the password.
+  // The request can contain a password. The hash therefore uses a secret key, so that an attacker with the hash
+  // cannot test password guesses.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
   const now = app.clock()

@@ -23,7 +23,7 @@ const loginView = z
       .meta({ description: 'JWT (RS256). Send it as `Authorization: Bearer <access_token>`' }),
     refresh_token: z
       .string()
-      .meta({ description: 'Token for `POST /v1/auth/refresh`. Each refresh token works once' }),
+      .meta({ description: 'Token for `POST /v1/auth/refresh`. Each refresh token works only once' }),
     token_type: z.literal('Bearer'),
     expires_in: z
       .int()
@@ -71,9 +71,9 @@ export const authRouter = router({
         ...operation,
         path: '/v1/auth/login/otp',
         operationId: 'completeLogin',
-        summary: 'Finish a login with the second factor',
+        summary: 'Finish a login with a second factor',
         description:
-          'Finishes a login that returned 401 `OTP_REQUIRED`. Send its `challenge` with a code of the authenticator app or a recovery code. Each code works once. A wrong code returns 401 `UNAUTHORIZED`; you can use the challenge again until it expires after five minutes. Wrong codes delay further attempts, like wrong passwords: during the delay, the response is 429 with `Retry-After`.',
+          'Finishes a login that returned 401 `OTP_REQUIRED`. Send its `challenge` with a code from the authenticator app or a recovery code. Each code works once. A wrong code returns 401 `UNAUTHORIZED`; you can use the challenge again until it expires after five minutes. Like wrong passwords, wrong codes delay further attempts. During the delay, the response is 429 with `Retry-After`.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })
@@ -112,7 +112,7 @@ export const authRouter = router({
         operationId: 'logout',
         summary: 'Log out',
         description:
-          'Ends the session of the refresh token. Access tokens of the session are rejected within one second. The response is the same for an unknown token, so the request is safe to retry.',
+          "Ends the refresh token's session. The session's access tokens are rejected within one second. The response is the same for an unknown token, so the request is safe to retry.",
       },
     })
     .input(z.object({ refresh_token: refreshToken }))
@@ -130,7 +130,7 @@ export const authRouter = router({
         operationId: 'requestPasswordReset',
         summary: 'Request a password reset',
         description:
-          'Sends a password-reset token to the given email address if the address belongs to a user of the tenant. Pass the token to `POST /v1/auth/password-reset/confirm`. For an unknown address, the response and its timing are the same.',
+          "Sends a password-reset token to the given email address if the address belongs to one of the tenant's users. Pass the token to `POST /v1/auth/password-reset/confirm`. For an unknown address, the response and its timing are the same.",
       },
     })
     .input(requestPasswordResetInput)

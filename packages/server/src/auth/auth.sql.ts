@@ -5,7 +5,7 @@ import type { Mode } from '../values/mode.ts'
 import type { KeyScope } from './api-keys/scope.ts'
 import type { Permission } from './users/permission.ts'
 
-/** A valid API key with the role, tier and status of its tenant. */
+/** A valid API key with its tenant's role, tier and status. */
 export type Credential = {
   keyId: string
   tenantId: string
@@ -22,8 +22,8 @@ export type Credential = {
   /** The networks that may use the key; an empty list means any address. */
   allowedIps: string[]
   /**
-   * The number of milliseconds until the API key expires, counted from the time of the database read. Null if
-   * the key does not expire.
+   * The number of milliseconds until the API key expires, counted from the database read. Null if the key does not
+   * expire.
    */
   livesMs: number | null
 }
@@ -58,13 +58,16 @@ export type User = {
   hasSecondFactor: boolean
 }
 
-/** The SQL condition that the user `u` has enabled a second factor: a confirmed authenticator app or a passkey. */
+/**
+ * The SQL condition that the user `u` has enabled a second factor, which is a confirmed authenticator app or a
+ * passkey.
+ */
 export const hasSecondFactor = `(exists (select from totp_secrets f where f.user_id = u.id and f.confirmed_at is not null)
   or exists (select from passkeys f where f.user_id = u.id))`
 
 /**
- * Finds the active user with the given email address. `address` is the email address in lower case, as the
- * database compares it. It is returned even if no user has it.
+ * Finds the active user with the given email address. `address` is the email address in lower case, as compared in
+ * the database. It is returned even if no user has it.
  */
 export async function findUserByEmail(
   db: Db,

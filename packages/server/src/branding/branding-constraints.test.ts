@@ -21,7 +21,7 @@ const set = (fields: object) =>
     return updateBranding(tx, tenantId, { ...none, ...fields })
   })
 
-test('the database stores branding settings, and computes the hash of the logo', async () => {
+test("the database stores branding settings and computes the logo's hash", async () => {
   const stored = await set({ displayName: 'Toko Budi', color: '#0f766e', logo })
   expect(stored).toMatchObject({ displayName: 'Toko Budi', color: '#0f766e', logo })
   expect(stored.logo?.sha256).toMatch(/^[0-9a-f]{64}$/)
@@ -48,7 +48,7 @@ test.each([
   await expect(set(fields)).rejects.toMatchObject({ code: '23514' })
 })
 
-test('the database accepts branding settings with a name of 60 characters of several bytes each', async () => {
+test('the database accepts branding settings with a name of 60 multi-byte characters', async () => {
   const displayName = '🛍'.repeat(60)
   expect(await set({ displayName })).toMatchObject({ displayName })
 })

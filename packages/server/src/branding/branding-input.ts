@@ -1,17 +1,17 @@
-// The schema of a tenant's branding. The form in the browser uses the same schema, so this file must not import
+// The schema for a tenant's branding. The form in the browser uses the same schema, so this file must not import
 // server-only modules (test/architecture.test.ts).
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
 import { notBlank, text } from '../values/text.ts'
 
-/** The media types that a logo can have. SVG is not among them, because an SVG file can contain scripts. */
+/** The media types allowed for a logo. SVG is not allowed, because an SVG file can contain scripts. */
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
 export type LogoType = (typeof logoTypes)[number]
 
-/** The maximum size of a logo in bytes: 100 kB. */
+/** A logo's maximum size in bytes: 100 kB. */
 export const MAX_LOGO_BYTES = 100_000
-/** The maximum width and height of a logo in pixels. */
+/** A logo's maximum width and height in pixels. */
 export const MAX_LOGO_PIXELS = 1_024
 
 const tooHeavy = rule('logo_too_heavy', { max: MAX_LOGO_BYTES / 1_000 })
@@ -20,7 +20,7 @@ const tooHeavy = rule('logo_too_heavy', { max: MAX_LOGO_BYTES / 1_000 })
  * the text unchanged.
  */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
-/** Returns the length of the padded base64 text for a number of bytes. */
+/** Returns the length of the padded base64 text that encodes a number of bytes. */
 const sizeInBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4
 
 export const brandingInput = z.object({
@@ -29,7 +29,7 @@ export const brandingInput = z.object({
     .nullable()
     .meta({
       ...notBlank,
-      description: 'The name that payers see. If null, payers see the name of the tenant',
+      description: "The name shown to payers. If null, payers see the tenant's name",
       example: 'Toko Budi',
     }),
   color: z
@@ -39,7 +39,7 @@ export const brandingInput = z.object({
     .nullable()
     .meta({
       description:
-        'Background color of the name that payers see; the name itself is white. The contrast with white must be at least 4.5:1. If null, the background is a neutral color',
+        'Background color behind the name shown to payers; the name itself is white. The contrast with white must be at least 4.5:1. If null, the background is a neutral color',
       example: '#0f766e',
     }),
   logo: z
@@ -54,6 +54,6 @@ export const brandingInput = z.object({
         }),
     })
     .nullable()
-    .meta({ description: 'The logo, which is shown on a white background. If null, there is no logo' }),
+    .meta({ description: 'The logo, shown on a white background. If null, there is no logo' }),
 })
 export type BrandingInput = z.output<typeof brandingInput>

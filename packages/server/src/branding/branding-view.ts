@@ -14,7 +14,7 @@ export const brandingView = z
         height: z.int().meta({ description: 'Height in pixels' }),
         url: z.url().meta({
           description:
-            'The public URL of the logo. It contains the hash of the file: a changed logo has another URL, and the old URL stops working',
+            "The logo's public URL. It contains the file's hash, so a changed logo has another URL, and the old URL stops working",
         }),
       })
       .nullable(),

@@ -7,10 +7,7 @@ import { readBrandingInput } from './read-branding-input.ts'
 import { setBranding } from './set-branding.ts'
 
 const operation = { path: '/v1/branding' as const, tags: ['Account'] }
-/**
- * Only tenants with the role Client (merchants) have payments, so payers never see the branding of another
- * tenant.
- */
+/** Only tenants with the role Client (merchants) have payments, so payers never see another tenant's branding. */
 const roles = ['client'] as const
 
 export const brandingRouter = router({
@@ -22,7 +19,7 @@ export const brandingRouter = router({
         operationId: 'getBranding',
         summary: 'Get the branding',
         description:
-          'Returns the name, color and logo that payers see on the pages of the service, such as the page to which an e-wallet returns the payer. A field that is not set is null. If all fields are null, the pages show nothing about the merchant.',
+          "Returns the name, color and logo that payers see on the service's pages, such as the page to which an e-wallet returns the payer. A field that is not set is null. If all fields are null, the pages show nothing about the merchant.",
       },
     })
     .input(z.object({}))
@@ -40,7 +37,7 @@ export const brandingRouter = router({
         operationId: 'setBranding',
         summary: 'Set the branding',
         description:
-          'Replaces the name, color and logo that payers see; null removes a field. The color is the background of white text, so its contrast with white must be at least 4.5:1 (WCAG 2.2, success criterion 1.4.3). The logo is a PNG, JPEG or WebP picture. To keep the current logo, send the `logo` that `GET /v1/branding` returned. The request is safe to retry.',
+          'Replaces the name, color and logo that payers see; null removes a field. The color is the background for white text, so its contrast with white must be at least 4.5:1 (WCAG 2.2, success criterion 1.4.3). The logo is a PNG, JPEG or WebP image. To keep the current logo, send the `logo` that `GET /v1/branding` returned. The request is safe to retry.',
       },
     })
     .input(brandingInput)

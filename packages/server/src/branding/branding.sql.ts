@@ -22,7 +22,7 @@ export async function findBranding(db: Db, tenantId: string): Promise<StoredBran
   return rows[0] ? brandingOf(rows[0]) : none
 }
 
-/** Reads a tenant's branding and locks its row, which is created if the tenant has no branding yet. */
+/** Reads a tenant's branding and locks its row. Creates the row if the tenant has no branding yet. */
 export async function lockBranding(tx: Tx, tenantId: string): Promise<StoredBranding> {
   const { rows } = await tx.raw<{ rows: [Row] }>(
     `insert into tenant_branding (tenant_id) values (?)
@@ -49,7 +49,7 @@ export async function updateBranding(
   return brandingOf(rows[0])
 }
 
-/** The parts of a tenant's branding that the payment page shows to a payer. */
+/** The parts of a tenant's branding shown to payers on the payment page. */
 export type Brand = {
   name: string
   color: string | null
@@ -70,8 +70,8 @@ export async function findBrand(db: Db, tenantId: string): Promise<Brand | undef
 }
 
 /**
- * Finds the current logo of a tenant. Returns undefined if the logo does not have this hash, because the
- * tenant has replaced the logo.
+ * Finds a tenant's current logo. Returns undefined if the logo does not have this hash, because the tenant has
+ * replaced the logo.
  */
 export async function findLogo(
   db: Db,

@@ -1,8 +1,8 @@
 import type { LogoType } from './branding-input.ts'
 
-/** How a tenant appears to payers. The database also enforces the rules of each field. */
+/** How a tenant appears to payers. The database also enforces each field's rules. */
 export type Branding = {
-  /** The name that payers see. If null, payers see the name of the tenant. */
+  /** The name shown to payers. If null, payers see the tenant's name. */
   displayName: string | null
   /** The background color, such as `#0f766e`, behind the merchant's name, which is white. */
   color: string | null
@@ -15,5 +15,5 @@ export type Logo = { type: LogoType; data: Buffer; width: number; height: number
 export type StoredLogo = Logo & { sha256: string }
 export type StoredBranding = Omit<Branding, 'logo'> & { logo: StoredLogo | null }
 
-/** Returns the path of the logo, relative to the public URL. Anyone can read the logo at this path. */
+/** Returns the logo's path, relative to the public URL. Anyone can read the logo at this path. */
 export const logoPath = (tenantId: string, sha256: string): string => `branding/${tenantId}/logo/${sha256}`

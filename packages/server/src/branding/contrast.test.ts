@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { contrastWithWhite, MIN_CONTRAST, shownRatio } from './contrast.ts'
 
 // The colors and ratios are from the rule "Text has minimum contrast" (afw4f7), which the W3C publishes for success
-// criterion 1.4.3. Its examples round the ratios down.
+// criterion 1.4.3. The rule's examples round the ratios down.
 test.each([
   ['#333333', 12.63],
   ['#0000ee', 9.39],
@@ -12,7 +12,7 @@ test.each([
   expect(shownRatio(contrastWithWhite(color))).toBe(ratio)
 })
 
-test('white has the contrast 1 with itself, and the letter case of a color does not change its contrast', () => {
+test("white has a contrast of 1 with itself, and a color's letter case does not affect its contrast", () => {
   expect(contrastWithWhite('#ffffff')).toBe(1)
   expect(contrastWithWhite('#0F766E')).toBe(contrastWithWhite('#0f766e'))
 })
@@ -25,7 +25,7 @@ test('red, green and blue of the same intensity have different contrasts with wh
 test.each([
   ['#767676', 4.54, true],
   ['#777777', 4.47, false],
-  // Of all colors with too low a contrast, this color comes closest to the minimum.
+  // Of all colors whose contrast is too low, this one comes closest to the minimum.
   ['#9a6c5a', 4.49, false],
 ])(
   'the contrast of %s is shown as %d, which is never rounded up to the minimum',

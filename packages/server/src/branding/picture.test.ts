@@ -51,7 +51,7 @@ test.each([
   expect(pictureTypeOf(file)).toBeUndefined()
 })
 
-test('the dimensions of a PNG are read even if a small file contains large dimensions', () => {
+test("a PNG's dimensions are read even if a small file states large dimensions", () => {
   const bomb = png({ width: 20_000, height: 20_000, rows: Buffer.alloc(1_000_000) })
   expect(bomb.length).toBeLessThan(2_000)
   expect(read(bomb)).toMatchObject({ width: 20_000, height: 20_000 })
@@ -74,7 +74,7 @@ describe('a PNG file', () => {
     expect(read(png({ height: 0 }))).toBeUndefined()
   })
 
-  test('a PNG file with additional chunks, such as texts, is accepted', () => {
+  test('a PNG file with additional chunks, such as text chunks, is accepted', () => {
     expect(read(png({ chunks: [pngChunk('tEXt', Buffer.from('Author\0Budi'))] }))).toMatchObject(size)
   })
 })
@@ -127,7 +127,7 @@ describe('a WebP file', () => {
   })
 })
 
-test('a picture file with arbitrary bytes after a valid beginning causes no error and no endless loop', () => {
+test('an image file with arbitrary bytes after a valid beginning causes no error and no endless loop', () => {
   const starts = whole.map(([, file]) => file.subarray(0, 12))
   fc.assert(
     fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 400 }), (start, rest) => {
@@ -137,7 +137,7 @@ test('a picture file with arbitrary bytes after a valid beginning causes no erro
   )
 })
 
-test('a picture file with changed bytes causes no error and no endless loop', () => {
+test('an image file with changed bytes causes no error and no endless loop', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...whole),

@@ -1,12 +1,12 @@
-// Reads the type and the dimensions of a picture. Rejects a file that is not exactly one complete picture:
-// with data after its end, it could also be a script or an archive.
+// Reads an image's type and dimensions. Rejects a file that is not exactly one complete image, because a file with
+// data after the image could also be a script or an archive.
 
 import { crc32 } from 'node:zlib'
 import type { LogoType } from './branding-input.ts'
 
 export type Picture = { width: number; height: number; isAnimated: boolean }
 
-/** Returns the type of a picture according to its first bytes, or undefined if the type is not supported. */
+/** Returns an image's type based on its first bytes, or undefined if the type is not supported. */
 export function pictureTypeOf(file: Buffer): LogoType | undefined {
   if (file.subarray(0, 8).equals(pngSignature)) return 'image/png'
   if (file.subarray(0, 3).equals(jpegStart)) return 'image/jpeg'
@@ -15,8 +15,8 @@ export function pictureTypeOf(file: Buffer): LogoType | undefined {
 }
 
 /**
- * Reads a picture of this type. Returns undefined if the file is damaged or incomplete, or if it continues after the
- * end of the picture.
+ * Reads an image of this type. Returns undefined if the file is damaged or incomplete, or if it continues after the
+ * end of the image.
  */
 export function readPicture(type: LogoType, file: Buffer): Picture | undefined {
   const picture = readers[type](file)
@@ -28,7 +28,10 @@ const jpegStart = Buffer.from([0xff, 0xd8, 0xff])
 
 const textAt = (file: Buffer, at: number): string => file.toString('latin1', at, at + 4)
 
-/** Reads a PNG file: chunks with checksums, from IHDR with the dimensions to IEND (PNG specification, chapter 5). */
+/**
+ * Reads a PNG file: chunks with checksums, from IHDR, which has the dimensions, to IEND (PNG specification, chapter
+ * 5).
+ */
 function readPng(file: Buffer): Picture | undefined {
   let picture: Picture | undefined
   let hasData = false
@@ -50,14 +53,14 @@ function readPng(file: Buffer): Picture | undefined {
 }
 
 /**
- * The JPEG markers that start a frame, which contains the dimensions. Browsers show baseline, extended and
- * progressive pictures, and no other kinds.
+ * The JPEG markers that start a frame, which contains the dimensions. Browsers show only baseline, extended and
+ * progressive images.
  */
 const frames = [0xc0, 0xc1, 0xc2]
 const otherFrames = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
 const [START, END, SCAN] = [0xd8, 0xd9, 0xda]
 
-/** Reads a JPEG file: segments, one frame, scans, and the end marker (ITU-T T.81, annex B). */
+/** Reads a JPEG file: segments, one frame, scans and the end marker (ITU-T T.81, annex B). */
 function readJpeg(file: Buffer): Picture | undefined {
   let picture: Picture | undefined
   let hasScan = false
@@ -89,8 +92,8 @@ function readJpeg(file: Buffer): Picture | undefined {
 }
 
 /**
- * Returns where the scan (the compressed pixels of a JPEG file) ends. A marker, which is 0xff and another
- * byte, ends it. Exceptions: 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart the decoder.
+ * Returns where the scan (a JPEG file's compressed pixels) ends. A marker, which is 0xff and another byte, ends it.
+ * There are two exceptions: 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart the decoder.
  */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
@@ -100,10 +103,7 @@ function endOfScan(file: Buffer, from: number): number {
   return file.length
 }
 
-/**
- * Reads a WebP file: a RIFF container with one image and, in some files, the dimensions of a canvas (RFC
- * 9649).
- */
+/** Reads a WebP file: a RIFF container with one image and, in some files, canvas dimensions (RFC 9649). */
 function readWebp(file: Buffer): Picture | undefined {
   if (file.length < 20 || file.readUInt32LE(4) + 8 !== file.length) return undefined
   let image: Picture | undefined
@@ -130,15 +130,15 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // Browsers draw the image, which could need far more memory than the canvas. Their dimensions must
-  // therefore be equal.
+  // Browsers draw the image, which could need far more memory than the canvas. The dimensions of the image and the
+  // canvas must therefore be equal.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }
 
 function lossyImage(data: Buffer): Picture | undefined {
   if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined
-  // The two highest bits are a scaling factor, and are not part of the dimensions.
+  // The two highest bits are a scaling factor, not part of the dimensions.
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff, isAnimated: false }
 }
 

@@ -23,7 +23,7 @@ export async function setBranding(
   })
 }
 
-/** Describes the branding for the audit log. Of the logo, the entry contains only the hash and the size. */
+/** Describes the branding for the audit log. The entry contains only the logo's hash and size. */
 const auditView = ({ displayName, color, logo }: StoredBranding) => ({
   display_name: displayName,
   color,

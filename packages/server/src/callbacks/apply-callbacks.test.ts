@@ -36,7 +36,7 @@ const app = {
   log: createLog('silent'),
   health: alwaysHealthy,
   publicUrl: 'https://pay.example.com',
-  // For simplicity, the Midtrans server key of each test account is the account's id.
+  // For simplicity, each test account's Midtrans server key is the account's ID.
   accountOf: async (id: string) =>
     id === gone
       ? undefined
@@ -53,7 +53,7 @@ const { applyBatch: together, applyOne: apply } = callbackApplier(
   inquiryLimits(app.clock),
 )
 
-/** Stores a callback as the provider sent it. Returns the callback's id. */
+/** Stores a callback as the provider sent it. Returns the callback's ID. */
 async function kept(
   accountId: string,
   message: { order_id: string; status_code: string; transaction_status: string; padding?: string },
@@ -93,7 +93,7 @@ const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: st
     )
   ).rows
 
-test('[M24] a callback of one provider account never changes a payment of another account, even within one batch', async () => {
+test("[M24] one provider account's callback never changes another account's payment, even within one batch", async () => {
   const tenantId = await makeTenant(db)
   const { paymentCode: order_id, id } = await insertPendingPayment(db, { tenantId, providerAccountId: mine })
   const honest = await kept(mine, { order_id, status_code: '201', transaction_status: 'pending' })
@@ -187,11 +187,11 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
       if (reference === taken.paymentCode) return denied(reference)
       if (reference === behind.paymentCode)
         return { reference, providerPaymentId: 't-1', fact: { type: 'pending' } }
-      // The callback contains a receipt id (the id of the incoming money), but the response to the status
+      // The callback contains a receipt ID (which identifies the received money), but the response to the status
       // inquiry does not.
       return { reference, providerPaymentId: 't-1', fact: { type: 'paid', amountPaid: left.amount } }
     }
-    // Each payment receives two callbacks: first one that reports a failure, then one that reports money.
+    // Each payment receives two callbacks: the first reports a failure, the second reports money.
     for (const payment of [taken, left, behind])
       for (const message of [deny, settlement])
         await apply(await kept(mine, { order_id: payment.paymentCode, ...message }))
@@ -202,7 +202,7 @@ test.each(['failed', 'cancelled', 'expired'] as const)(
   },
 )
 
-test('a callback that reports money for a closed payment is credited after an hour if the provider does not respond to inquiries', async () => {
+test('if the provider does not respond to inquiries, money that a callback reports for a closed payment is credited after an hour', async () => {
   const payment = await pending()
   await happens(payment, { type: 'cancelled' })
   response = async () => {
@@ -217,8 +217,8 @@ test('a callback that reports money for a closed payment is credited after an ho
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
 })
 
-describe('callbacks that are applied by the same job', () => {
-  test('if one of several callbacks in a job fails, it is retried in its own job, and the others are applied', async () => {
+describe('one job applies several callbacks', () => {
+  test("if one of a job's callbacks fails, it is retried in its own job, and the others are applied", async () => {
     const [payment, other] = [await pending(), await pending()]
     const honest = await kept(mine, { order_id: payment.paymentCode, ...settlement })
     const lost = await kept(gone, { order_id: other.paymentCode, ...settlement })
@@ -235,7 +235,7 @@ describe('callbacks that are applied by the same job', () => {
     await expect(apply(lost)).rejects.toThrow('there is no provider account')
   })
 
-  test('if one of several callbacks in a job needs a status inquiry, its own job sends the inquiry at once', async () => {
+  test("if one of a job's callbacks needs a status inquiry, the callback's own job sends the inquiry at once", async () => {
     const [payment, other] = [await pending(), await pending()]
     await happens(payment, { type: 'cancelled' })
     let inquired = 0
@@ -266,7 +266,7 @@ describe('callbacks that are applied by the same job', () => {
   })
 })
 
-// Unmatched money must have the timestamp of its callback: with this timestamp, retention finds the callback
+// Unmatched money must have its callback's timestamp, because retention uses this timestamp to find the callback
 // (retention/partition.sql.ts).
 test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
@@ -307,7 +307,7 @@ describe('callbacks with large bodies are applied with limited memory', () => {
   const bodiesOf = (callbacks: { body: Buffer | null }[]) =>
     callbacks.filter(({ body }) => body !== null).length
 
-  test('each batch loads callback bodies up to a byte limit, but always at least one body', async () => {
+  test('each batch loads callback bodies up to a byte limit, but always at least one', async () => {
     const ids: string[] = []
     for (let n = 0; n < 4; n++)
       ids.push(await kept(mine, { order_id: 'unknown', ...settlement, padding: 'x'.repeat(1_000) }))
@@ -318,7 +318,7 @@ describe('callbacks with large bodies are applied with limited memory', () => {
     expect((await load(1)).map(({ id }) => id).sort()).toEqual(ids.sort())
   })
 
-  test('callbacks with large bodies are all applied, although memory holds only a few bodies at the same time', async () => {
+  test('callbacks with large bodies are all applied, although memory holds only a few bodies at a time', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, pending))
     const ids = await Promise.all(
       payments.map(payment => kept(mine, { order_id: payment.paymentCode, ...settlement, padding })),
@@ -335,15 +335,15 @@ describe('callbacks with large bodies are applied with limited memory', () => {
       return result
     } as typeof query)
     onTestFinished(() => listening.mockRestore())
-    // Two jobs process each callback at the same time. In production, this happens if the background sweep
-    // wrongly considers a job lost and queues another one.
+    // Two jobs process each callback at the same time. In production, this happens if the background check wrongly
+    // considers a job lost and queues another one.
     await Promise.all([together(ids), together(ids)])
     expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 'applied'))
     expect(Math.max(...loads)).toBeGreaterThan(4_000_000)
     expect(Math.max(...loads)).toBeLessThan(5_000_000)
   })
 
-  test('the body of a callback is not kept in memory after the callback has been parsed', async () => {
+  test("a callback's body is not kept in memory after the callback has been parsed", async () => {
     const id = await kept(mine, { order_id: 'unknown', ...settlement, padding })
     const callback = (await findCallback(db, id)) as Callback
     expect(serialize(await readMessages(app, callback)).length).toBeLessThan(1_000)
@@ -355,7 +355,7 @@ describe('callbacks whose job was lost get new jobs', () => {
   const sweep = () => requeueUnappliedCallbacks(db, later(1), 100)
   const unknown = () => kept(mine, { order_id: 'unknown', ...settlement })
 
-  test('the background sweep queues one new job for each unapplied callback whose job was lost', async () => {
+  test('the background check queues one new job for each unapplied callback whose job was lost', async () => {
     await db.raw(`update provider_callbacks set status = 'ignored' where status = 'received'`)
     const id = await unknown()
     await sweep()
@@ -366,13 +366,13 @@ describe('callbacks whose job was lost get new jobs', () => {
     expect(job).toMatchObject({ callbackId: id, waits: false })
     await sweep()
     expect(await ownJobsOf([id])).toEqual([job])
-    // If this new job is lost too, the next sweep queues another one.
+    // If this new job is lost too, the next background check queues another one.
     await dropJobs()
     await sweep()
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test("the sweep does not queue a callback that a process is applying, unless the process's lock is too old", async () => {
+  test("the background check does not queue a callback that a process is applying, unless the process's lock is too old", async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -388,7 +388,7 @@ describe('callbacks whose job was lost get new jobs', () => {
     await dropJobs()
   })
 
-  test('the sweep does not queue a callback whose retry is not due yet', async () => {
+  test('the background check does not queue a callback whose retry is not due yet', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

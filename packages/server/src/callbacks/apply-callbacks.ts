@@ -1,5 +1,5 @@
-// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes.
-// Status inquiries are sent first. One transaction then records all changes of a batch.
+// Applies stored callbacks to payments in batches. Each callback is parsed again from its stored bytes. Status
+// inquiries are sent first. One transaction then records all of a batch's changes.
 
 import type { BatchLimits } from '../db/batch/batch-queue.ts'
 import { batched } from '../db/batch/batched.ts'
@@ -57,36 +57,36 @@ const BATCH_SIZE = 400
  */
 const MAX_BATCHES_IN_FLIGHT = 2
 /**
- * The maximum total size of the callback bodies that one batch loads. A body usually has about 1 KB, but may have 256
- * KB.
+ * The maximum total size of the callback bodies that one batch loads. A body is usually about 1 KB, but may be as
+ * large as 256 KB.
  */
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
- * The delay before the retry of a callback whose payment was not found. The provider may have sent the
- * callback before the service stored the provider's id of the payment.
+ * The delay before retrying a callback whose payment was not found. The provider may have sent the callback before
+ * the service stored the provider's ID for the payment.
  */
 const RETRY_EARLY_MS = 15_000
 
-/** The delay before a callback's first retry. The job queue uses the same delay before the second attempt of a job. */
+/** The delay before a callback's first retry. The job queue uses the same delay before a job's second attempt. */
 const FIRST_BACK_OFF_MS = 2_700
 
 export type CallbackApplier = {
-  /** Applies the callbacks of a job. A callback that needs a status inquiry or a retry gets its own job. */
+  /** Applies a job's callbacks. A callback that needs a status inquiry or a retry gets its own job. */
   applyBatch(ids: string[]): Promise<void>
   /** Applies one callback. Throws an error if the queue must retry the job later. */
   applyOne(id: string): Promise<void>
 }
 
 /**
- * Applies stored callbacks in batches. `places` limits the concurrent status inquiries per provider account.
- * A slow provider therefore delays only its own callbacks.
+ * Applies stored callbacks in batches. `places` limits the concurrent status inquiries per provider account, so
+ * that a slow provider delays only its own callbacks.
  */
 export function callbackApplier(app: Deps, places: AccountSlots, limits: InquiryLimits): CallbackApplier {
   const inquiries = callbackInquiries(app)
   const priorityOf = callbackPriorities(app.db)
-  // On a distributed database, each callback has its own transaction, because the payments of a batch may be
-  // on different shards.
+  // On a distributed database, each callback has its own transaction, because a batch's payments may be on
+  // different shards.
   const split = <In>(groupOf: (input: In) => string | undefined) =>
     isDistributed(app.db) ? groupOf : undefined
   const batchLimits: Omit<BatchLimits<never>, 'name'> = {
@@ -104,8 +104,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      // On a distributed database, a callback and its payment are on different shards. A second transaction
-      // stores the callback's outcome, which avoids a two-phase commit. After a crash between the two, the
+      // On a distributed database, a callback and its payment are on different shards. A second transaction stores
+      // the callback's outcome, which avoids a two-phase commit. After a crash between the two transactions, the
       // callback is applied again without effect, with the outcome `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
@@ -127,8 +127,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The batch reached its size limit before this callback, so the next batch loads it. The loop ends,
-      // because each batch loads at least one body.
+      // The batch reached its size limit before this callback, so the next batch loads it. The loop ends because
+      // each batch loads at least one body.
     }
   }
 
@@ -171,8 +171,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     moveToOwnJobs(app.db, [ownJobOf(id, read)], delayMs)
 
   /**
-   * Describes the job that applies only this callback. The larger the provider account's backlog, the lower
-   * the priority, so that a flood for one account does not delay others.
+   * Describes the job that applies only this callback. The larger the provider account's backlog, the lower the
+   * job's priority, so that a flood of callbacks for one account does not delay others.
    */
   const ownJobOf = (id: string, [first]: ReadCallback): OwnJob => ({
     id,
@@ -228,8 +228,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
 }
 
 /**
- * Counts each callback once in the metrics, and adds a span to the trace of each payment that the callback is
- * about.
+ * Counts each callback once in the metrics, and adds a span to the trace of each payment that the callback
+ * concerns.
  */
 function countAndTrace(
   batch: ReadCallback[],
@@ -253,8 +253,8 @@ function countAndTrace(
 }
 
 /**
- * Sends the status inquiries that a callback's messages need, and adds the responses to the messages. Throws
- * an error for a retry by the job queue if the provider does not respond or its response may be outdated.
+ * Sends the status inquiries that a callback's messages need, and adds the responses to the messages. If the
+ * provider does not respond or its response may be outdated, throws an error so that the job queue retries.
  */
 export async function completeByInquiry(
   { clock }: { clock: Clock },
@@ -285,8 +285,8 @@ export async function completeByInquiry(
 }
 
 /**
- * If a signed callback reports received money, the service waits this long for the result of a status
- * inquiry. It then credits the money without the result.
+ * If a signed callback reports received money, the service waits this long for the result of a status inquiry.
+ * After that, it credits the money without the result.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 

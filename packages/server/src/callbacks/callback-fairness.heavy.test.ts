@@ -1,4 +1,4 @@
-// Tests the order in which callbacks are applied while one provider account has a large backlog of callbacks.
+// Tests the order in which callbacks are applied while one provider account has a large callback backlog.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../test/support/app.ts'
@@ -26,7 +26,7 @@ const { app, databaseUrl } = await testApp({ worker: false, overrides: { account
 const receive = callbackReceiver(app)
 
 /**
- * Creates a callback with an order reference that no payment has. Applying it only stores the outcome
+ * Creates a callback with an order reference that no payment has. Applying the callback only stores the outcome
  * `unmatched`.
  */
 function callback() {
@@ -47,8 +47,7 @@ async function deliver(accountId: string, count: number): Promise<void> {
 }
 
 /**
- * Returns how many callbacks of the provider account with the backlog were applied before the last callback of the
- * second account.
+ * Returns how many of the backlogged account's callbacks were applied before the second account's last callback.
  */
 async function appliedBefore(accountId: string, other: string): Promise<number> {
   const { rows } = await app.db.raw(
@@ -67,7 +66,7 @@ async function applied(accountId: string): Promise<number> {
   return rows[0].count
 }
 
-test('a backlog of 20,000 callbacks for one provider account hardly delays a callback of another account', async () => {
+test("a backlog of 20,000 callbacks for one provider account hardly delays another account's callback", async () => {
   const [flooding, moderate, single] = [newId(), newId(), newId()]
   await deliver(flooding, FLOOD)
   await deliver(moderate, 2_000)

@@ -1,5 +1,5 @@
-// Tests when a callback causes a status inquiry, when the inquiry must wait, and when the callback uses the
-// result of another inquiry.
+// Tests when a callback causes a status inquiry, when the inquiry must wait, and when the callback uses another
+// inquiry's result.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 
 const payment = makePayment()
-/** Returns the status inquiry that is needed by a callback received `receivedMs` milliseconds after now. */
+/** Returns the status inquiry needed for a callback received `receivedMs` milliseconds from now. */
 function neededInquiry(
   receivedMs: number,
   { of = payment, reference = payment.paymentCode, id = 'p-1' } = {},
@@ -64,12 +64,12 @@ function neededInquiry(
   }
 }
 const ask = (each: NeededInquiry) => inquiries.inquire(each, () => {})
-/** Sets the clock to `ms` milliseconds after now. */
+/** Sets the clock to `ms` milliseconds from now. */
 const at = (ms: number) => {
   clock = later(ms)
 }
 
-test('a status inquiry caused by a callback contains the order reference or provider id in the callback', async () => {
+test("a status inquiry caused by a callback contains the callback's order reference or provider ID", async () => {
   const second = { ...payment, attempt: 2 }
   const asking = neededInquiry(0, { of: second, reference: payment.paymentCode, id: 'p-9' })
   const result = await ask(asking)
@@ -82,7 +82,7 @@ test('a status inquiry caused by a callback contains the order reference or prov
   })
 })
 
-describe('callbacks about a payment share the results of status inquiries', () => {
+describe('callbacks about the same payment share the results of status inquiries', () => {
   test("an inquiry's result is used only for callbacks received at least two seconds before the inquiry started", async () => {
     at(10_000)
     const result = await ask(neededInquiry(0))
@@ -113,7 +113,7 @@ describe('callbacks about a payment share the results of status inquiries', () =
     },
   )
 
-  test('the result of a status inquiry about one charge attempt is not used for another attempt or another payment', async () => {
+  test("a status inquiry's result for one charge attempt is not used for another attempt or another payment", async () => {
     at(10_000)
     await ask(neededInquiry(0))
     expect(inquiries.isAnswered(neededInquiry(0, { reference: `${payment.paymentCode}-2` }))).toBe(false)
@@ -140,7 +140,7 @@ describe('callbacks about a payment share the results of status inquiries', () =
     expect(await broken.inquire(neededInquiry(0), () => {})).toBe('no answer')
   })
 
-  test("if the provider's rate limit rejects a status inquiry, `onRateLimit` is called with the delay until a retry", async () => {
+  test("if the provider's rate limit rejects a status inquiry, `onRateLimit` is called with the retry delay", async () => {
     response = async () => {
       throw new RateLimitedError(7_000)
     }
@@ -179,7 +179,7 @@ describe('status inquiries about a payment are separated by pauses', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test('a status inquiry waits for an inquiry in flight about the same payment, and does not use its result', async () => {
+  test('a status inquiry waits for an in-flight inquiry about the same payment, and does not use its result', async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)
@@ -193,14 +193,14 @@ describe('status inquiries about a payment are separated by pauses', () => {
   })
 })
 
-test('the cache of the last status inquiries has at most ten thousand payments and removes the oldest first', async () => {
+test('the cache of recent status inquiries holds at most ten thousand payments and removes the oldest first', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     neededInquiry(0, { of: { ...payment, id: `payment-${n}` } }),
   )
   for (const each of many) await ask(each)
   const [first, second, third] = many as [NeededInquiry, NeededInquiry, NeededInquiry]
   expect(inquiries.waitMs(first)).toBe(2_000)
-  // This second inquiry makes the payment's cache entry the newest entry.
+  // This second inquiry makes the payment's cache entry the newest.
   at(3_000)
   await ask(first)
   await ask(neededInquiry(0))
@@ -214,7 +214,7 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
   const reserve = (account: LoadedAccount, places = accountSlots(2), limits = inquiryLimits(() => clock)) =>
     reserveInquiry(account, { places, limits, now: clock })
 
-  test('a status inquiry for a callback starts only if an inquiry slot of the provider account is free', () => {
+  test('a status inquiry for a callback starts only if the provider account has a free inquiry slot', () => {
     const places = accountSlots(2)
     expect(reserve(loadedOf('a'), places)).toBe(0)
     expect(places.freeSlots()).toBe(1)
@@ -222,7 +222,7 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     expect(places.freeSlots()).toBe(1)
   })
 
-  test('a status inquiry for a callback waits until the rate-limit pause of its provider account ends', () => {
+  test("a status inquiry for a callback waits until its provider account's rate-limit pause ends", () => {
     const limits = inquiryLimits(() => clock)
     limits.pause('a', 7_000)
     at(3_000)
@@ -242,8 +242,8 @@ describe('a status inquiry for a callback is sent only if slots and rate limits 
     // The provider account does not count as unresponsive, because no inquiry was sent. Its slot limit
     // therefore stays the same.
     expect(places.freeSlotsOfAccounts()).toEqual([{ accountId: 'a', room: 49 }])
-    // The background sweep can still poll due payments, because its inquiries have a separate share of the
-    // account's rate limit.
+    // The background job can still poll due payments, because its inquiries have a separate share of the account's
+    // rate limit.
     expect(limits.take(loaded.account, loaded.provider.inquiryLimits, 'sweep')).toBe(true)
   })
 })

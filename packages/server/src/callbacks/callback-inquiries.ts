@@ -1,7 +1,6 @@
-// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an
-// inquiry, for example because its status is not signed. An attacker could replay it thousands of times. Each
-// process sends one inquiry per payment at a time, with growing pauses. Callbacks received before its start
-// share the result.
+// Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an inquiry, for
+// example because its status is not signed. An attacker could replay it thousands of times. Each process sends one
+// inquiry per payment at a time, with growing pauses. Callbacks received before an inquiry starts share its result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -25,14 +24,11 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
  * The maximum number of payments whose last status inquiries are cached. The oldest entry is dropped first.
  */
 const MAX_REMEMBERED = 10_000
-/**
- * The tolerated difference between the clocks of this process and of the process that received the callback.
- */
+/** The tolerated clock difference between this process and the process that received the callback. */
 const CLOCK_SKEW_MS = 2_000
 /**
- * The delay before a postponed status inquiry is tried again. An inquiry is postponed in three cases: another
- * inquiry about the payment is in flight, the provider account has no free slot, or the account's rate limit
- * is used up.
+ * The delay before a postponed status inquiry is tried again. An inquiry is postponed if another inquiry about the
+ * payment is in flight, the provider account has no free slot, or the account's rate limit is used up.
  */
 const RETRY_LATER_MS = 2_000
 
@@ -45,13 +41,13 @@ type Inquiry = {
 }
 
 export type CallbackInquiries = {
-  /** Returns whether the result of an earlier status inquiry can be used for this callback. */
+  /** Returns whether an earlier status inquiry's result can be used for this callback. */
   isAnswered(neededInquiry: NeededInquiry): boolean
-  /** Returns how many milliseconds to wait before sending the status inquiry; 0 if it may be sent now. */
+  /** Returns how many milliseconds to wait before sending the status inquiry, or 0 if it may be sent now. */
   waitMs(neededInquiry: NeededInquiry): number
   /**
-   * Returns the result of an earlier status inquiry if it can be used for this callback. Otherwise sends an
-   * inquiry to the provider and returns its result.
+   * Returns an earlier status inquiry's result if it can be used for this callback. Otherwise sends an inquiry to
+   * the provider and returns its result.
    */
   inquire(neededInquiry: NeededInquiry, onRateLimit: OnRateLimit): Promise<Result>
 }
@@ -66,8 +62,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
-    // If the payment has changed since the inquiry, the result is not used: it could, for example, reverse a
-    // newer credit.
+    // If the payment has changed since the inquiry, the result is not used, because it could, for example, reverse
+    // a newer credit.
     return isOlder && isSame && !hasTransitioned(last.inquired, neededInquiry.payment)
       ? last.result
       : undefined
@@ -112,8 +108,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
 }
 
 /**
- * Returns the cache key of an order. The key contains the order reference, because each charge attempt of a
- * payment is a separate order at the provider.
+ * Returns an order's cache key. The key contains the order reference, because each charge attempt for a payment is
+ * a separate order at the provider.
  */
 const keyOf = ({ payment, update }: NeededInquiry): string => `${payment.id} ${update.reference}`
 
@@ -135,9 +131,9 @@ export async function inquireForCallback(
 }
 
 /**
- * Reserves one of the provider account's slots for status inquiries, and counts the inquiry toward the
- * account's rate limit. Returns 0 on success; the caller must then free the slot. Otherwise, returns how many
- * milliseconds to wait.
+ * Reserves one of the provider account's status inquiry slots, and counts the inquiry toward the account's rate
+ * limit. Returns 0 on success; the caller must then free the slot. Otherwise, returns how many milliseconds to
+ * wait.
  */
 export function reserveInquiry(
   { account, provider }: LoadedAccount,

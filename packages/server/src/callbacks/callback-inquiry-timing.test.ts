@@ -1,5 +1,5 @@
-// Tests callbacks whose status is not signed: when they cause a status inquiry, when they wait, and when they
-// use the result of an earlier inquiry.
+// Tests callbacks whose status is not signed: when they cause a status inquiry, when they wait, and when they use
+// an earlier inquiry's result.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -78,7 +78,7 @@ const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
 const stored = ({ id }: Payment) => findPaymentInBatch(db, tenantId, id, null)
 
-test('after a callback with an unsigned status, the payment gets the status that an inquiry reports', async () => {
+test('after a callback with an unsigned status, the payment gets the status reported by an inquiry', async () => {
   const payment = await pending()
   const id = await received(now, unproven(payment))
   await callbacks.applyOne(id)
@@ -89,7 +89,7 @@ test('after a callback with an unsigned status, the payment gets the status that
   expect(places.freeSlotsOfAccounts()).toEqual([])
 })
 
-test('the only callback of a provider account does not wait for all 150 callbacks of another account', async () => {
+test("a provider account's only callback does not wait for all 150 callbacks of another account", async () => {
   await db.raw('delete from graphile_worker._private_jobs')
   const flood: string[] = []
   for (let n = 0; n < 150; n++) flood.push(await received(now, unproven(await pending())))
@@ -124,7 +124,7 @@ test('if the provider does not respond to a status inquiry, its account counts a
   expect(places.freeSlotsOfAccounts()).toMatchObject([{ accountId: providerAccountId }])
 })
 
-test('a rate limit error from the provider pauses the status inquiries for its provider account', async () => {
+test('a rate limit error from the provider pauses status inquiries for its account', async () => {
   response = async () => {
     throw new RateLimitedError(60_000)
   }
@@ -155,7 +155,7 @@ test('a callback about two payments waits until both status inquiries may be sen
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
-describe('a callback may arrive before the response to the charge of its payment', () => {
+describe("a callback may arrive before its payment's charge response", () => {
   test('a callback that arrives before its charge response is retried after a delay', async () => {
     const id = await received(now, unnamed)
     await callbacks.applyOne(id)
@@ -163,7 +163,7 @@ describe('a callback may arrive before the response to the charge of its payment
     expect(await waitsOf(id)).toEqual([{ waits: true }])
   })
 
-  test('if one payment of a callback may not be stored yet, the callback is retried and its other payments are polled', async () => {
+  test("if one of a callback's payments may not be stored yet, the callback is retried and its other payments are polled", async () => {
     const payment = await pending()
     const id = await received(now, unproven(payment), unnamed)
     await callbacks.applyOne(id)
@@ -173,7 +173,7 @@ describe('a callback may arrive before the response to the charge of its payment
   })
 })
 
-test('if a callback of a batch must wait, it gets its own job, and the other callbacks of the batch are applied', async () => {
+test("if a callback in a batch must wait, it gets its own job, and the batch's other callbacks are applied", async () => {
   const payment = await pending()
   const [asking, early, done, gone] = [
     await received(now, unproven(payment)),
@@ -204,7 +204,7 @@ describe('a callback waits if its status inquiry fails or does not confirm it', 
   const paid = { type: 'paid', amountPaid: 1n, receipt: 'r-1' } as const
   const HOUR_MS = 3_600_000
 
-  test('a signed callback that reports money is applied if the provider does not respond to inquiries for an hour', async () => {
+  test('if the provider does not respond to inquiries for an hour, a signed callback that reports money is applied', async () => {
     await expect(answered(HOUR_MS - 1, neededInquiry(paid), 'no answer')).rejects.toThrow('did not respond')
     expect(await answered(HOUR_MS, neededInquiry(paid), 'no answer')).toMatchObject([
       { response: { result: 'not_reported', inquired: payment } },
@@ -232,7 +232,7 @@ describe('a callback waits if its status inquiry fails or does not confirm it', 
     expect(await answered(0, neededInquiry(paid, true), confirmed)).toMatchObject([{ response: confirmed }])
   })
 
-  test('the messages of a callback that need no status inquiry stay unchanged', async () => {
+  test('callback messages that need no status inquiry stay unchanged', async () => {
     const { message } = neededInquiry(paid)
     const none = { callback: message.callback, status: 'ignored', reason: 'a payout' } as const
     const read = await completeByInquiry({ clock: () => now }, [message, none], [], async () => 'no answer')

@@ -17,7 +17,7 @@ export type CallbackFilter = {
   paymentId: string | null
 }
 
-/** A stored callback. `body` contains the first bytes of the body, and `bodyBytes` is the length of the whole body. */
+/** A stored callback. `body` contains the body's first bytes, and `bodyBytes` is the length of the whole body. */
 export type ReceivedMessage = {
   id: string
   provider: string
@@ -39,8 +39,8 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists the page of callbacks after `start`, in the order of `start`. Reads and merges one page for each
- * provider account and status. With a filter for a payment, reads only the callbacks about this payment.
+ * Lists the page of callbacks after `start`, in the order of `start`. Reads and merges one page for each provider
+ * account and status. With a payment filter, reads only the callbacks about this payment.
  */
 export async function listCallbacks(
   db: Db,
@@ -66,7 +66,7 @@ export async function listCallbacks(
      order by c.id ${sort}`,
     { ...valuesOf(filter, start), limit, listedBytes: LISTED_BODY_BYTES },
   )
-  // A compressed body is shorter than LISTED_BODY_BYTES (compression/compress.ts), so it is listed whole.
+  // A compressed body is shorter than LISTED_BODY_BYTES (compression/compress.ts), so it is listed in full.
   return rows.map(withMessage).map(row => ({ ...row, bodyBytes: row.bodyBytes ?? row.body.length }))
 }
 
@@ -77,7 +77,7 @@ const ofAccount = `
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Returns the values of the SQL parameters, with the cursor as a range of callback ids. */
+/** Returns the SQL parameters' values, with the cursor as a range of callback IDs. */
 const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
   ...filter,
   statuses: filter.status === null ? callbackStatuses : [filter.status],
@@ -86,8 +86,8 @@ const valuesOf = (filter: CallbackFilter, { order, afterId }: PageStart) => ({
 })
 
 /**
- * Returns the SQL for the first callbacks of each account. The conditions use all columns of the index, so
- * that the planner chooses this index (payments/read/payment-filter.sql.ts explains why).
+ * Returns the SQL for each account's first callbacks. The conditions use all of the index's columns, so that the
+ * planner chooses this index (payments/read/payment-filter.sql.ts explains why).
  */
 const ofEachAccount = (order: ListOrder): string => {
   const { sort } = sqlOf[order]

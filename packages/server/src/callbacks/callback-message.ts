@@ -20,8 +20,7 @@ export type CallbackSource = Pick<Callback, 'id' | 'providerAccountId' | 'receiv
 }
 
 /**
- * One update in a callback, with the data that is needed to apply it. A callback may contain updates of
- * several orders.
+ * One update in a callback, with the data needed to apply it. A callback may contain updates for several orders.
  */
 export type CallbackMessage = {
   callback: CallbackSource
@@ -29,16 +28,16 @@ export type CallbackMessage = {
   mode: Mode
   update: CallbackUpdate
   /**
-   * True if a status inquiry must confirm the payment before it is credited. This is the case if the amount
-   * exceeds the provider account's limit and callbacks are authenticated only by a constant token. Such a
-   * token may have leaked.
+   * True if a status inquiry must confirm the payment before it is credited. This is the case if the amount exceeds
+   * the provider account's limit and callbacks are authenticated only by a constant token, because the token may
+   * have leaked.
    */
   needsConfirmation: boolean
-  /** The result of the status inquiry for this message. Absent if no inquiry was needed. */
+  /** The status inquiry's result for this message. Absent if no inquiry was needed. */
   response?: InquiryResponse
 }
 
-/** The result of a status inquiry. `inquired` is the payment as it was before the inquiry. */
+/** A status inquiry's result. `inquired` is the payment as it was before the inquiry. */
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
 /**
@@ -50,7 +49,7 @@ export type EmptyMessage = { callback: CallbackSource; reason: string } & (
   | { status: 'unreadable'; digest: Buffer }
 )
 
-/** The messages of one stored callback. */
+/** One stored callback's messages. */
 export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
@@ -60,8 +59,8 @@ export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
 /**
- * Parses a stored callback. The signature was verified on receipt. It is not verified again, because the
- * credentials may have changed since.
+ * Parses a stored callback. The signature was verified when the callback was received. It is not verified again,
+ * because the credentials may have changed since then.
  */
 export async function readMessages(
   app: { db: Db; accountOf: LoadAccount },
@@ -96,8 +95,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Removes ids that PostgreSQL cannot store. If no id of the reported money is left, a digest of the callback
- * becomes the id.
+ * Removes IDs that PostgreSQL cannot store. If the reported money has no ID left, a digest of the callback becomes
+ * its ID.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)
@@ -108,7 +107,7 @@ function withStorableIds(received: CallbackUpdate, messageId: () => string): Cal
   return { ...update, fact: { ...fact, receipt: messageId() } }
 }
 
-/** Returns whether PostgreSQL can store the text as an id. */
+/** Returns whether PostgreSQL can store the text as an ID. */
 const isStorableId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
 function needsConfirmation(

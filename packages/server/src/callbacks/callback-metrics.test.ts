@@ -1,5 +1,4 @@
-// Tests the metrics of settled callbacks, that is, callbacks that were applied or otherwise got a final
-// outcome.
+// Tests the metrics for settled callbacks, which were applied or otherwise got a final outcome.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -51,8 +50,8 @@ test('a callback with a final outcome is counted once, with its main outcome and
   const ids = [
     await received(providerAccountId, update({ type: 'pending' }), update({ type: 'expired' })),
     await received(providerAccountId, update({ type: 'expired' }, 'unknown')),
-    // Neither callback gets an outcome yet: the first needs a status inquiry, and the payment of the second
-    // may not be stored yet.
+    // Neither callback gets an outcome yet: the first needs a status inquiry, and the second one's payment may not
+    // be stored yet.
     await received(providerAccountId, update({ type: 'unproven', reason: 'not signed' })),
     await received(providerAccountId, update({ type: 'expired' }, null)),
     // This callback does not exist.
@@ -66,7 +65,7 @@ test('a callback with a final outcome is counted once, with its main outcome and
     applied: after.outcomes.applied - (before.outcomes.applied ?? 0),
     unmatched: after.outcomes.unmatched - (before.outcomes.unmatched ?? 0),
     delays: after.delays - before.delays,
-    // Other tests in this process may have added to the metric, so only the increase is compared.
+    // Other tests in this process may have added to the metric, so the test checks only the increase.
     seconds: after.seconds - before.seconds,
   }).toEqual({ applied: 1, unmatched: 1, delays: 2, seconds: expect.closeTo(5) })
 })

@@ -1,5 +1,5 @@
-// A provider's callback as shown to the operator. Credentials are removed, because anyone who knows them
-// could forge callbacks.
+// A provider's callback as shown to the operator. Credentials are removed, because they could be used to forge
+// callbacks.
 
 import { z } from 'zod'
 import { modes } from '../values/mode.ts'
@@ -10,13 +10,13 @@ const sent = {
   id: z.uuid(),
   provider: z.string().meta({ example: 'midtrans' }),
   provider_account_id: z.uuid(),
-  mode: z.enum(modes).meta({ description: 'Mode of the provider account' }),
+  mode: z.enum(modes).meta({ description: "The provider account's mode" }),
   received_at: z.iso.datetime(),
   headers: z
     .record(z.string(), z.string())
-    .meta({ description: 'The headers of the callback as received, with credentials redacted' }),
+    .meta({ description: "The callback's headers as received, with credentials redacted" }),
   body: z.string().meta({
-    description: 'The body of the callback as received: text, or base64 if the body is not valid UTF-8',
+    description: "The callback's body as received: text, or base64 if the body is not valid UTF-8",
   }),
   body_encoding: z.enum(['utf8', 'base64']),
   body_truncated: z.boolean().meta({
@@ -28,7 +28,7 @@ const meanings: Record<CallbackStatus, string> = {
   received: 'not processed yet',
   applied: 'the payment was changed',
   repeated: 'the callback contained nothing new',
-  refused: 'the status of the payment does not allow the change',
+  refused: "the payment's status does not allow the change",
   ignored: 'the callback does not affect the payment',
   unmatched: 'no payment of this account has this reference',
   unreadable:
@@ -82,8 +82,8 @@ function viewSent(row: ListedCallback | ListedRejection) {
 }
 
 /**
- * Removes headers that contain credentials. Some providers authenticate callbacks by a token in a header, and
- * this token could be used to forge callbacks.
+ * Removes headers that contain credentials. Some providers authenticate callbacks with a token in a header. This
+ * token could be used to forge callbacks.
  */
 const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(

@@ -38,11 +38,11 @@ const reprocessedView = z
     from: z
       .enum(shownStatuses)
       .nullable()
-      .meta({ description: 'Status of the payment before the callback is applied again' }),
+      .meta({ description: "The payment's status before the callback is applied again" }),
     to: z
       .enum(shownStatuses)
       .nullable()
-      .meta({ description: 'Status of the payment after the callback is applied again' }),
+      .meta({ description: "The payment's status after the callback is applied again" }),
     dry_run: z.boolean().meta({
       description:
         'If true, this was a dry run: the response shows what would change, and nothing was changed',
@@ -60,7 +60,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          'Lists the provider callbacks with a valid signature, newest first by default, with the result of each callback. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service checks the payment of each such callback by a status inquiry. After an upgrade, reprocess these callbacks.',
+          "Lists the provider callbacks with a valid signature, newest first by default, with each callback's result. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service checks each such callback's payment with a status inquiry. After an upgrade, reprocess these callbacks.",
       },
     })
     .input(
@@ -144,7 +144,7 @@ export const callbackRouter = router({
           .meta({ description: 'UUID of the callback', example: '01990000-0000-7000-8000-000000000005' }),
         dry_run: z.boolean().default(true).meta({
           description:
-            'If true, the request is a dry run: the response shows what would change, and nothing is changed (default true)',
+            'If true, the request is a dry run: the response shows what would change, and nothing changes (default true)',
         }),
       }),
     )
@@ -157,7 +157,7 @@ export const callbackRouter = router({
 })
 
 /**
- * Returns a page of callbacks, limited also in bytes. Senders choose the size of their callbacks, and a
+ * Returns a page of callbacks, also limited by total bytes. Senders choose the size of their callbacks, and a
  * hundred bodies of 16 KiB would be too large.
  */
 const readPage = <Row extends ReceivedMessage>(

@@ -20,9 +20,9 @@ export type Callback = {
  * The possible outcomes of applying a callback.
  * - applied: it changed the payment.
  * - repeated: it contained nothing new.
- * - refused: the status of the payment does not allow the change.
+ * - refused: the payment's status does not allow the change.
  * - ignored: it does not affect the payment.
- * - unmatched: no payment of the provider account has its reference.
+ * - unmatched: none of the provider account's payments has its reference.
  * - unreadable: its signature is valid, but this version cannot parse it.
  */
 export const callbackOutcomes = [
@@ -33,12 +33,12 @@ export const callbackOutcomes = [
   'unmatched',
   'unreadable',
 ] as const
-/** The possible statuses of a callback. `received` means that the callback has not been applied yet. */
+/** A callback's possible statuses. `received` means that the callback has not been applied yet. */
 export const callbackStatuses = ['received', ...callbackOutcomes] as const
 export type CallbackStatus = (typeof callbackStatuses)[number]
 
-// Inserts one callback, so Citus runs the statement on a single shard. `insertWithJobs` inserts callbacks
-// of several shards.
+// Inserts one callback, so Citus runs the statement on a single shard. `insertWithJobs` inserts callbacks on
+// several shards.
 const insertWithJob = preparedStatement(
   `with inserted as (
      insert into provider_callbacks (id, provider_account_id, provider, received_at, path, headers, body, job)
@@ -62,12 +62,12 @@ const insertWithJobs = preparedStatement(
 )
 
 /**
- * Stores callbacks and queues one job per priority. A single statement does both, so that every stored
- * callback has a job. `trace` is the trace context of the delivering request.
+ * Stores callbacks and queues one job per priority. A single statement does both, so that every stored callback has
+ * a job. `trace` is the delivering request's trace context.
  *
- * On a distributed database, each callback has its own statement and job. Its id determines its Citus worker.
- * If this worker is unavailable, the callback gets another id. If the coordinator crashes before it commits
- * the job, requeueUnappliedCallbacks queues it later.
+ * On a distributed database, each callback has its own statement and job. Its ID determines its Citus worker. If
+ * this worker is unavailable, the callback gets another ID. If the coordinator crashes before it commits the job,
+ * requeueUnappliedCallbacks queues it later.
  */
 export async function insertCallbacks(
   db: Db,
@@ -139,8 +139,8 @@ const count = preparedStatement<{ waiting: number }>(
 const CALLBACKS_OF_PRIORITY = 100
 
 /**
- * Returns a function that maps a provider account's id to the priority of its callback jobs. The larger the
- * account's backlog, the lower the priority.
+ * Returns a function that maps a provider account's ID to its callback jobs' priority. The larger the account's
+ * backlog, the lower the priority.
  */
 export const callbackPriorities = (db: Db): ((accountId: string) => number) =>
   backlogPriorities(async accountId => (await count(db, { accountId }))[0]?.waiting ?? 0, {
@@ -176,8 +176,8 @@ export async function insertRejectedCallback(
 const columns = `
   c.id, c.provider_account_id as "providerAccountId", c.path, ${messageColumns}, c.received_at as "receivedAt"`
 
-// Unapplied callbacks are never compressed. The query finds them by id first and then filters by status.
-// Otherwise, the planner might choose the slower index on the status.
+// Unapplied callbacks are never compressed. The query finds them by ID first and then filters by status. Otherwise,
+// the planner might choose the slower status index.
 const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
   only => `select c.id, c.provider_account_id as "providerAccountId", c.path, c.headers, c.received_at as "receivedAt",
      case when coalesce(sum(octet_length(c.body)) over before, 0) < :bytes then c.body end as body
@@ -187,12 +187,12 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
    window before as (rows between unbounded preceding and 1 preceding)`,
 )
 
-/** A callback whose body was not loaded, because earlier bodies had already reached the size limit. */
+/** A callback whose body was not loaded because earlier bodies had already reached the size limit. */
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns those of the given callbacks that are not applied yet. Loads their bodies in order, up to a total
- * of `bytes`, but at least one.
+ * Returns the given callbacks that are not applied yet. Loads their bodies in order, up to a total of `bytes`, but
+ * at least one.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -216,7 +216,7 @@ export type CallbackOutcome = {
   paymentId: string | null
 }
 
-/** The outcome of a callback. If `compressed` is set, this compressed message replaces the stored message. */
+/** A callback's outcome. If `compressed` is set, this compressed message replaces the stored message. */
 type OutcomeToStore = CallbackOutcome & { compressed?: Buffer | null | undefined }
 
 const update = shardedStatement(
@@ -261,7 +261,7 @@ const enqueueOwnJobs = `select enqueue('apply_callback', array_agg(json_build_ob
        now() + :delayMs * interval '1 millisecond', priority)
      from separated group by priority`
 
-/** Moves callbacks from a shared job to jobs of their own, which run after `delayMs`. */
+/** Moves callbacks from a shared job to their own jobs, which run after `delayMs`. */
 export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   if (isDistributed(db)) return moveOnShards(db, callbacks, delayMs)
   await db.raw(
@@ -276,8 +276,7 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
 }
 
 /**
- * First changes the callbacks on their shards. Then queues their jobs on the coordinator, where the job queue
- * is.
+ * First changes the callbacks on their shards. Then queues their jobs on the coordinator, which has the job queue.
  */
 async function moveOnShards(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.transaction(async tx => {

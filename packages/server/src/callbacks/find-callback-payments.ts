@@ -4,23 +4,20 @@ import { referenceOf } from '../payments/payment.ts'
 import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
 
 /**
- * A payment that a callback is about. `reference` is the order reference of the charge attempt that the
- * callback names.
+ * A payment that a callback concerns. `reference` is the order reference of the charge attempt named in the
+ * callback.
  */
 export type FoundPayment = PaymentKey & { reference: string }
 
 const keyOf = (providerAccountId: string, id: string): string => `${providerAccountId}/${id}`
 
 /**
- * Finds payments by our order reference or by the provider's id of the payment. Each method finds only
- * payments that were charged at the given provider account.
+ * Finds payments by our order reference or by the provider's ID for the payment. Each method finds only payments
+ * charged at the given provider account.
  */
 export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
-  /**
-   * Returns the payment with this id at the provider. Returns undefined if no payment or several payments
-   * have the id.
-   */
+  /** Returns the payment with this provider ID, or undefined if no payment or several payments have it. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
 }
 

@@ -26,7 +26,7 @@ const { applyOne: alone } = callbackApplier(
     log: createLog('silent'),
     health: alwaysHealthy,
     publicUrl: 'https://pay.example.com',
-    // For simplicity, the Midtrans server key of each test account is the account's id.
+    // For simplicity, each test account's Midtrans server key is the account's ID.
     accountOf: async (id: string) => ({
       provider: { ...midtrans, inquire: () => inquire() },
       account: { id, mode: 'live', credentials: { server_key: id }, baseUrl: null },
@@ -75,7 +75,7 @@ const statusOf = async (id: string) => {
   return rows[0].status
 }
 
-test('callbacks of a provider that does not respond are retried later and leave inquiry slots to other accounts', async () => {
+test('callbacks from an unresponsive provider are retried later and leave inquiry slots to other accounts', async () => {
   const [mine, theirs] = [newId(), newId()]
   const [hanging, next, other] = [await keepLate(mine), await keepLate(mine), await keepLate(theirs)]
   const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

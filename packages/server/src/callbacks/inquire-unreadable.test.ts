@@ -1,5 +1,4 @@
-// Tests status inquiries about payments whose ids appear in an unreadable callback, that is, one that the
-// adapter cannot parse.
+// Tests status inquiries about payments whose IDs appear in an unreadable callback, which the adapter cannot parse.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -93,7 +92,7 @@ const jobWaits = async (id: string) =>
   ).rows[0]?.waits
 const balance = () => findBalance(db, tenantId, 'live')
 
-describe('an unreadable callback causes inquiries about the payments whose reference or id it contains', () => {
+describe('an unreadable callback causes inquiries about the payments whose references or IDs it contains', () => {
   test('if an unreadable callback names a paid payment, the payment is credited, and the callback stays unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
@@ -113,13 +112,13 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
-  test('an unreadable callback with both the reference and the provider id of a payment causes one status inquiry', async () => {
+  test("an unreadable callback with both a payment's reference and its provider ID causes one status inquiry", async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())
     expect(inquired).toHaveLength(1)
   })
 
-  test('an unreadable callback causes status inquiries only about payments of its own provider account', async () => {
+  test("an unreadable callback causes status inquiries only about its own provider account's payments", async () => {
     const other = await insertPendingPayment(db, { tenantId })
     candidates = [other.paymentCode]
     const id = await kept()
@@ -133,7 +132,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(places.freeSlots()).toBe(4)
   })
 
-  test('if an unreadable callback names several payments, the provider is polled about all of them', async () => {
+  test('if an unreadable callback names several payments, the provider is polled about each of them', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -149,7 +148,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     })
   })
 
-  test('if an unreadable callback names several charge attempts of a payment, the provider is polled about each attempt', async () => {
+  test('if an unreadable callback names several charge attempts for a payment, the provider is polled about each attempt', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -195,7 +194,7 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toEqual([])
   })
 
-  test('if a status inquiry about one payment of an unreadable callback fails, all of its payments are polled again', async () => {
+  test("if a status inquiry about one of an unreadable callback's payments fails, all of its payments are polled again", async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -206,7 +205,7 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test('an hour after an unreadable callback was last received, its status inquiries are no longer retried', async () => {
+  test('once an hour has passed since an unreadable callback was last received, its status inquiries are no longer retried', async () => {
     response = fails
     const id = await kept()
     state.at = later(HOUR_MS - 1)
@@ -226,15 +225,14 @@ describe('a failed inquiry about a payment in an unreadable callback is retried'
     expect(places.freeSlotsOfAccounts()).toHaveLength(1)
   })
 
-  test("if the provider's rate limit rejects a status inquiry, the inquiries of the provider account are paused", async () => {
+  test("if the provider's rate limit rejects a status inquiry, the provider account's inquiries are paused", async () => {
     response = async () => {
       throw new RateLimitedError(60_000)
     }
     const id = await kept()
     await expect(inquire(id)).rejects.toThrow()
     expect(limits.pausedUntil(payment.providerAccountId)).toEqual(later(60_000))
-    // The status inquiries of the provider account are paused, so the retried job is postponed without an
-    // inquiry.
+    // The provider account's status inquiries are paused, so the retried job is postponed without an inquiry.
     await inquire(id)
     expect(inquired).toHaveLength(1)
     expect(await jobWaits(id)).toBe(true)
@@ -254,7 +252,7 @@ describe('some unreadable callbacks need no inquiry', () => {
   test('an unreadable callback that names no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // No inquiry slot is free, but the job needs no slot, because the callback names no payment.
+    // No inquiry slot is free, but the job needs none, because the callback names no payment.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({
@@ -263,7 +261,7 @@ describe('some unreadable callbacks need no inquiry', () => {
     })
   })
 
-  test('a callback that the current version of the service can parse causes no status inquiry', async () => {
+  test('a callback that the current version can parse causes no status inquiry', async () => {
     state.provider.readCallback = () => ({ updates: [], acknowledgement: refusal })
     const id = await kept()
     await inquire(id)
@@ -271,7 +269,7 @@ describe('some unreadable callbacks need no inquiry', () => {
     expect((await storedOf(id)).reason).toMatch(/^this version can parse the callback; reprocess it; /)
   })
 
-  test('an unreadable callback of a missing provider account causes an error and no status inquiry', async () => {
+  test('an unreadable callback for a missing provider account causes an error and no status inquiry', async () => {
     const id = await kept()
     app.accountOf = async () => undefined as never
     await expect(inquire(id)).rejects.toThrow(payment.providerAccountId)
@@ -298,7 +296,7 @@ test('payment instructions in an inquiry result are added to the payment, with a
   ])
 })
 
-test("the result of a status inquiry is applied to the payment's current state, not to its state before the inquiry", async () => {
+test("a status inquiry's result is applied to the payment's current state, not to its state before the inquiry", async () => {
   const id = await kept()
   response = async ({ reference }) => {
     await db.transaction(tx =>

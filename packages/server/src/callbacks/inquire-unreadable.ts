@@ -33,8 +33,8 @@ type Deps = {
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Sends a status inquiry for each payment that an unreadable callback names by id or reference, and records
- * the results. Throws an error if the queue must retry the job.
+ * Sends a status inquiry for each payment that an unreadable callback names by ID or reference, and records the
+ * results. Throws an error if the queue must retry the job.
  */
 export async function inquireUnreadable(
   app: Deps,
@@ -73,7 +73,7 @@ export async function inquireUnreadable(
 }
 
 /**
- * Returns why a callback is unreadable, and its values that may identify a payment. If the current version
+ * Returns why a callback is unreadable, and the values in it that may identify a payment. If the current version
  * can parse the callback, returns no values. The operator can then reprocess it.
  */
 function unreadablePart(
@@ -85,7 +85,7 @@ function unreadablePart(
   return { reason: 'this version can parse the callback; reprocess it', candidates: [] }
 }
 
-/** Finds the charge attempts whose reference or provider id is among these ids. Returns each attempt once. */
+/** Finds the charge attempts whose reference or provider ID is among these IDs. Returns each attempt once. */
 async function paymentsAmong(
   app: Deps,
   providerAccountId: string,
@@ -135,9 +135,7 @@ function inquirySummary(inquired: Inquired[]): string {
   return `inquired about ${each.join(', ')}`.slice(0, MAX_REASON_CHARS)
 }
 
-/**
- * Returns the ids of the payment and its tenant if exactly one payment was found; otherwise, both are null.
- */
+/** Returns the IDs of the payment and its tenant if exactly one payment was found; otherwise, both are null. */
 function onlyPayment(found: FoundPayment[]): { tenantId: string | null; paymentId: string | null } {
   const [first, ...others] = found
   const isOne = first !== undefined && others.every(({ paymentId }) => paymentId === first.paymentId)

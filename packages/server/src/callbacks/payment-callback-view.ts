@@ -13,7 +13,7 @@ export const paymentCallbackView = z
   })
   .meta({
     id: 'PaymentCallback',
-    description: "A provider's callback about a payment, without the headers and the body",
+    description: "A provider's callback about a payment, without its headers and body",
   })
 
 export const viewPaymentCallback = (callback: PaymentCallback): z.output<typeof paymentCallbackView> => ({

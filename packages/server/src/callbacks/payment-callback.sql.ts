@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import type { CallbackStatus } from './callback.sql.ts'
 
-/** A callback about a payment, without the headers and the body, which can contain a provider's credentials. */
+/** A callback about a payment, without its headers and body, which can contain a provider's credentials. */
 export type PaymentCallback = {
   id: string
   provider: string
@@ -12,8 +12,8 @@ export type PaymentCallback = {
 }
 
 /**
- * The maximum number of callbacks listed per payment. A payment usually has one to three, but a provider that
- * repeats its callbacks can send many more.
+ * The maximum number of callbacks listed per payment. A payment usually has one to three callbacks, but a provider
+ * that repeats its callbacks can send many more.
  */
 const CALLBACKS_LISTED = 100
 

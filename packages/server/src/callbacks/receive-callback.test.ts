@@ -37,7 +37,7 @@ function callback(headers: Record<string, string> = {}, padding = '') {
 type Called = ReturnType<typeof callback>
 const received = (called: Called) => receive('midtrans', accountId, { ...called, clientAddress: '192.0.2.1' })
 
-/** Returns the stored callbacks, in the order of the calls that sent them. */
+/** Returns the stored callbacks, in the order in which they were sent. */
 async function keptOf(calls: Called[]) {
   const { rows } = await db.raw<{ rows: { id: string; body: Buffer; job: string }[] }>(
     'select id, body, job from provider_callbacks where body = any(?)',
@@ -54,7 +54,7 @@ async function payloadOf(job: string | undefined) {
   return rows[0]?.payload
 }
 
-test('callbacks that are received together are stored with their exact bytes and share one job', async () => {
+test('callbacks received together are stored with their exact bytes and share one job', async () => {
   const calls = Array.from({ length: 7 }, (_, n) => callback({ 'x-number': `${n}` }))
   const replies = await Promise.all(calls.map(received))
   expect(replies).toEqual(
@@ -65,7 +65,7 @@ test('callbacks that are received together are stored with their exact bytes and
   expect(await payloadOf(kept[0]?.job)).toEqual({ callback_ids: kept.map(row => row?.id) })
 })
 
-test('large callbacks that are received together are stored by several statements of at most two megabytes each', async () => {
+test('large callbacks received together are stored by several statements of at most two megabytes each', async () => {
   const calls = Array.from({ length: 20 }, () => callback({}, 'x'.repeat(200_000)))
   await Promise.all(calls.map(received))
   const kept = await keptOf(calls)
@@ -76,7 +76,7 @@ test('large callbacks that are received together are stored by several statement
   for (const size of sizes) expect(size).toBeLessThanOrEqual(2 * 1024 * 1024)
 })
 
-test('a callback that the database rejects gets an error response; the other callbacks of its batch are stored', async () => {
+test('a callback that the database rejects gets an error response, and the other callbacks in its batch are stored', async () => {
   const calls = [callback(), callback({ 'x-odd': 'a\0b' }), callback()]
   const answers = await Promise.allSettled(calls.map(received))
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -119,7 +119,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
       answered += 1
     }),
   )
-  // Returns the number of statements that wait for a lock.
+  // Returns the number of statements waiting for a lock.
   const waiting = async () =>
     (
       await db.raw(
@@ -133,7 +133,7 @@ test('[M18] no callback is acknowledged before it is committed', async () => {
   expect(await keptOf(calls)).not.toContain(undefined)
 })
 
-describe('receiving a callback for a provider account', () => {
+describe('the service receives callbacks for a provider account', () => {
   const account = { id: newId(), mode: 'live' as const, credentials: {}, baseUrl: null }
   const acknowledgement = { contentType: 'text/plain', body: 'OK' }
   let verification: Verification
@@ -217,7 +217,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await counted('kept')).toBe(before + 1)
   })
 
-  test('the log entry of a callback request contains the id of the stored callback', async () => {
+  test("a callback request's log entry contains the stored callback's ID", async () => {
     const fields = await withLogFields({}, async () => {
       await receiveAs('body')
       return currentLogFields()
@@ -225,7 +225,7 @@ describe('receiving a callback for a provider account', () => {
     expect(fields).toEqual({ provider: 'midtrans', callbackId: (await stored())[0].id })
   })
 
-  test("a provider's request that reports nothing, such as a token request, gets a response but is not stored", async () => {
+  test('a provider request that reports nothing, such as a token request, gets a response but is not stored', async () => {
     verification = { verified: true, reply: { contentType: 'application/json', body: '{"accessToken":"t"}' } }
     const before = await counted('answered')
     expect(await receiveAs('body')).toEqual({ status: 200, ...verification.reply })
@@ -233,7 +233,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await counted('answered')).toBe(before + 1)
   })
 
-  test('a callback for a provider account that does not exist is rejected and not stored', async () => {
+  test('a callback for a nonexistent provider account is rejected and not stored', async () => {
     for (const [code, id] of [
       ['midtrans', newId()],
       ['xendit', account.id],
@@ -292,7 +292,7 @@ describe('receiving a callback for a provider account', () => {
     expect(await refused()).toHaveLength(6)
   })
 
-  test('a callback that is verified with replaced credentials is stored, and a log entry reports this', async () => {
+  test('a callback verified with replaced credentials is stored, and a log entry reports this', async () => {
     const replacedAt = new Date(now.getTime() - 1_000)
     rules = {
       ...noCallbackRules,
@@ -315,7 +315,7 @@ describe('receiving a callback for a provider account', () => {
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('an unreadable callback is stored once, and each delivery gets an error response, so that the provider repeats it', async () => {
+  test('an unreadable callback is stored once, and each delivery gets an error response, so that the provider sends it again', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

@@ -16,7 +16,7 @@ import { countUnreadableRepeat } from './unreadable-callback.sql.ts'
 import { verifyWithValidCredentials } from './verify-callback.ts'
 
 export type IncomingCallback = Pick<CallbackRequest, 'path' | 'headers' | 'body'> & {
-  /** The IP address of the sender. Undefined if the connection is already closed. */
+  /** The sender's IP address. Undefined if the connection is already closed. */
   clientAddress: string | undefined
 }
 
@@ -28,26 +28,26 @@ type CallbackToStore = Callback & { provider: string; trace: string | null }
 type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
 
 /**
- * The maximum number of callbacks per batch. A batch has one SQL statement and one commit. Callbacks that
- * arrive meanwhile form the next batch.
+ * The maximum number of callbacks per batch. A batch has one SQL statement and one commit. Callbacks that arrive
+ * while a batch is being stored form the next batch.
  */
 const BATCH_SIZE = 100
 /**
- * The maximum number of bytes per batch. A callback usually has 1 or 2 KB but may have 256 KB. One huge
+ * The maximum number of bytes per batch. A callback is usually 1 or 2 KB but may be as large as 256 KB. One huge
  * statement would delay the other callbacks.
  */
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum number of rejected callbacks that are stored at the same time. Further ones are not stored. A
- * flood of forged callbacks therefore leaves database connections for genuine ones.
+ * The maximum number of rejected callbacks stored at the same time. Further ones are not stored, so that a flood of
+ * forged callbacks leaves database connections for genuine ones.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
- * Receives providers' callbacks. First checks the sender's address and the signature. Then stores the raw
- * body and a job that applies the callback, and acknowledges it. If a verified callback cannot be parsed, it
- * is stored but gets an error response. The provider then sends it again.
+ * Receives providers' callbacks. First checks the sender's address and the signature. Then stores the raw body and
+ * a job that applies the callback, and acknowledges it. If a verified callback cannot be parsed, it is stored but
+ * gets an error response, so that the provider sends it again.
  */
 export function callbackReceiver(
   app: Deps,
@@ -179,8 +179,8 @@ const isProviderSecret = ({ secretHeaders }: AnyProvider, name: string): boolean
 const MAX_PATH_CHARS = 512
 
 /**
- * Returns whether a header may contain credentials of its sender. A client that calls the wrong URL may send
- * its own credentials, which must not be stored.
+ * Returns whether a header may contain its sender's credentials. A client that calls the wrong URL may send its own
+ * credentials, which must not be stored.
  */
 const isSenderCredential = (name: string): boolean =>
   /^(authorization|cookie|proxy-authorization|x-api-key)$/.test(name)

@@ -14,7 +14,7 @@ import { insertCallbacks } from './callback.sql.ts'
 import type { ReadCallback } from './callback-message.ts'
 import { recordCallbacks } from './record-callbacks.ts'
 
-test('if one batch changes a payment directly and through money that an operator assigned to it, both changes are recorded', async () => {
+test('if one batch changes a payment both directly and through money that an operator assigned to it, both changes are recorded', async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
@@ -34,7 +34,7 @@ test('if one batch changes a payment directly and through money that an operator
     return [{ ...{ callback, provider: 'midtrans', mode: 'live', update }, needsConfirmation: false }]
   }
 
-  // The payment is paid. The operator has assigned a refund of an unknown order to it, and the refund was debited from
+  // The payment is paid. The operator has assigned an unknown order's refund to it, and the refund was debited from
   // the merchant.
   await db.transaction(async tx => {
     const receipt = { amountPaid: 1_000n, paidAt: now, reference: paymentCode, receipt: 'r-1' }

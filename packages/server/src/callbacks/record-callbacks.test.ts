@@ -1,4 +1,4 @@
-// Tests what is recorded for a batch of callback messages, and the stored outcome of each callback.
+// Tests what is recorded for a batch of callback messages, and each callback's stored outcome.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
 })
 
-/** Stores a callback with the given messages, received `receivedMs` milliseconds after now. */
+/** Stores a callback with the given messages, received `receivedMs` milliseconds from now. */
 async function callback(receivedMs = 0, providerAccountId = payment.providerAccountId) {
   const source = { id: newId(), providerAccountId, receivedAt: later(receivedMs) }
   await insertCallbacks(db, [
@@ -92,7 +92,7 @@ const isPaid = { type: 'paid', amountPaid: 1_000n, paidAt: now, receipt: 'r-1' }
 const pay = () => happens({ ...isPaid, reference: payment.paymentCode })
 
 describe('a callback is recorded and stored with its outcome', () => {
-  test("a callback that marks a payment as paid is stored as applied with the payment's id, and the result shows the status change", async () => {
+  test("a callback that marks a payment as paid is stored as applied with the payment's ID, and the result shows the status change", async () => {
     const { applied: updates, neededInquiries, isEarly, callback } = await applied(updateOf(paid()))
     expect(updates).toMatchObject([
       { status: 'applied', reason: null, tenantId, paymentId: payment.id, from: 'pending', to: 'paid' },
@@ -146,7 +146,7 @@ describe('a callback is recorded and stored with its outcome', () => {
     expect(rows).toEqual([{ callback_id: unreadable.id }])
   })
 
-  test('a callback about several orders is stored with the outcome of the order whose payment it changed', async () => {
+  test('a callback about several orders is stored with the outcome for the order whose payment it changed', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const source = await callback()
     const [settled] = await apply([
@@ -163,7 +163,7 @@ describe('a callback is recorded and stored with its outcome', () => {
   })
 })
 
-describe('callbacks whose order reference matches no payment', () => {
+describe("a callback's order reference may match no payment", () => {
   test("money with an unknown order reference is recorded for the operator, and the callback's reason says so", async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
@@ -180,7 +180,7 @@ describe('callbacks whose order reference matches no payment', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('a callback never changes a payment of another provider account with the same order reference', async () => {
+  test("a callback never changes another provider account's payment, even if it has the same order reference", async () => {
     const source = await callback(0, newId())
     await apply([[messageOf(source, updateOf(paid()))]])
     expect(await storedOf(source.id)).toMatchObject({ status: 'unmatched' })
@@ -189,17 +189,17 @@ describe('callbacks whose order reference matches no payment', () => {
   })
 })
 
-describe('a callback without an order reference of this service is matched by the provider’s id', () => {
+describe('a callback without one of our order references is matched by the provider’s ID', () => {
   const unnamed = (fact: ProviderUpdate['fact'], providerPaymentId: string) =>
     updateOf(fact, { reference: null, providerPaymentId })
 
-  test("the payment of a callback without an order reference is found by the provider's id", async () => {
+  test("if a callback has no order reference, its payment is found by the provider's ID", async () => {
     await db.raw('update payments set provider_payment_id = ? where id = ?', ['its-id', payment.id])
     const { callback } = await applied(unnamed(paid(), 'its-id'))
     expect(callback).toMatchObject({ status: 'applied', payment_id: payment.id })
   })
 
-  test("a payment is found by the provider's id only if no other payment has the same id", async () => {
+  test("a payment is found by the provider's ID only if no other payment has the same ID", async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const twice = async (id: string) => {
       const sources = [await callback(), await callback()]
@@ -218,7 +218,7 @@ describe('a callback without an order reference of this service is matched by th
     expect(await twice('shared')).toEqual(['unmatched', 'unmatched'])
   })
 
-  test('a callback without an order reference waits up to a minute for a payment with its provider id', async () => {
+  test('a callback without an order reference waits up to a minute for a payment with its provider ID', async () => {
     const [early, late] = [await callback(-54_999), await callback(-55_000)]
     const settled = await apply([
       [messageOf(early, unnamed(paid(), 'none-1'))],
@@ -236,7 +236,7 @@ describe('a callback without an order reference of this service is matched by th
     ])
   })
 
-  test('if one message of a callback must wait for its payment, the other messages wait too', async () => {
+  test("if one of a callback's messages must wait for its payment, the other messages wait too", async () => {
     const source = await callback()
     const [settled] = await apply([
       [messageOf(source, updateOf({ type: 'pending' })), messageOf(source, unnamed(paid(), 'none'))],
@@ -251,7 +251,7 @@ describe('a callback without an order reference of this service is matched by th
     expect(callback).toMatchObject({ reason: "no payment of this account has the provider's id (none)" })
   })
 
-  test("if a report of a payment or refund has no transfer id, its money is identified by the provider's payment id", async () => {
+  test("if a payment or refund report has no transfer ID, its money is identified by the provider's payment ID", async () => {
     const { receipt: _, ...fact } = isPaid
     await applied(unnamed(fact, 'p-7'), {}, true)
     await applied(unnamed({ ...fact, receipt: '' }, 'p-8'), {}, true)
@@ -261,8 +261,8 @@ describe('a callback without an order reference of this service is matched by th
   })
 })
 
-describe('a status inquiry decides the effect of a callback that is not proven', () => {
-  test('while a callback waits for a status inquiry, the other callbacks of its batch are applied', async () => {
+describe('a status inquiry decides the effect of an unproven callback', () => {
+  test('while one callback waits for a status inquiry, the other callbacks in its batch are applied', async () => {
     const other = await insertPendingPayment(db, { tenantId, providerAccountId: payment.providerAccountId })
     const [open, closed] = [await callback(), await callback()]
     const settled = await apply([
@@ -284,14 +284,14 @@ describe('a status inquiry decides the effect of a callback that is not proven',
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test('if the status in a callback is unsigned, the timeline of the payment names the status inquiry as the cause', async () => {
+  test("if a callback's status is unsigned, the payment's timeline names the status inquiry as the cause", async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
     expect(await lastCause()).toBe('inquiry')
   })
 
-  test('a callback whose status is unsigned changes the payment to the status that a status inquiry reports', async () => {
+  test('a callback with an unsigned status changes the payment to the status reported by a status inquiry', async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     await applied(unproven, { response: answerOf({ type: 'expired' }) })
     expect(await stored()).toMatchObject({ status: 'expired' })
@@ -299,7 +299,7 @@ describe('a status inquiry decides the effect of a callback that is not proven',
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if a callback whose status is unsigned changes nothing, the stored reason contains the result of the status inquiry', async () => {
+  test("if a callback with an unsigned status changes nothing, the stored reason contains the status inquiry's result", async () => {
     const unproven = updateOf({ type: 'unproven', reason: 'not signed' })
     expect((await applied(unproven, { response: answerOf({ type: 'pending' }) })).callback).toMatchObject({
       status: 'ignored',
@@ -337,7 +337,7 @@ describe('a status inquiry decides the effect of a callback that is not proven',
   })
 })
 
-describe('callbacks that must be confirmed by a status inquiry', () => {
+describe('a status inquiry must confirm some callbacks', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 
@@ -346,7 +346,7 @@ describe('callbacks that must be confirmed by a status inquiry', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('a confirmed callback credits the amount that the status inquiry reports, not the amount in the callback', async () => {
+  test('a confirmed callback credits the amount reported by the status inquiry, not the amount in the callback', async () => {
     await confirm(answerOf({ type: 'paid', amountPaid: 2_000n, receipt: 'r-5' }))
     expect(await stored()).toMatchObject({ status: 'paid', amountPaid: 2_000n, receipt: 'r-5' })
   })
@@ -374,7 +374,7 @@ describe('callbacks that must be confirmed by a status inquiry', () => {
   })
 })
 
-describe('refunds and chargebacks that callbacks report', () => {
+describe('callbacks can report refunds and chargebacks', () => {
   const refund = (id: string): MoneyReturn => ({ kind: 'refund', id, amount: 400n, status: 'pending' })
 
   test('a refund is debited from the merchant once, even if both a callback and a status inquiry report it', async () => {

@@ -1,4 +1,4 @@
-// Records a batch of callbacks in one transaction: the changes to payments, and the outcome of each callback.
+// Records a batch of callbacks in one transaction: the payment changes and each callback's outcome.
 
 import type { Tx } from '../db/db.ts'
 import { isDistributed, useOneConnectionPerNode } from '../db/distributed-database.ts'
@@ -42,20 +42,20 @@ type Options = {
 }
 
 /**
- * The result of applying one update in a callback. `from` and `to` are the payment's public statuses before
- * and after the update.
+ * The result of applying one update from a callback. `from` and `to` are the payment's public statuses before and
+ * after the update.
  */
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
- * The result of processing one callback. `neededInquiries` are the status inquiries to send first. `isEarly`
- * is true if no payment was found, but the provider's id of the payment may not be stored yet.
+ * The result of processing one callback. `neededInquiries` are the status inquiries to send first. `isEarly` is
+ * true if no payment was found, but the provider's ID for the payment may not be stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the main result of a callback with several updates: that of the first applied update, or else that
- * of the first update.
+ * Returns the main result for a callback with several updates: that of the first applied update, or else of the
+ * first update.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -64,15 +64,15 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without an order reference waits for its payment. It can arrive before the provider's
- * id of the payment is stored. The time covers a charge, and the status inquiries after a charge with an
+ * How long a callback without an order reference waits for its payment. It can arrive before the provider's ID for
+ * the payment is stored. This time is long enough for a charge, and for the status inquiries after a charge with an
  * unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
 /**
- * Records what a batch of callbacks reports. If a callback's payment is not found but may be stored soon,
- * leaves the callback for a retry, except with `isFinal`.
+ * Records what a batch of callbacks reports. If a callback's payment is not found but may be stored soon, leaves
+ * the callback for a retry, unless `isFinal` is set.
  */
 export async function recordCallbacks(
   { clock, publicUrl, log }: { clock: Clock; publicUrl: string; log: Logger },
@@ -134,8 +134,8 @@ export async function recordCallbacks(
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   await planned.write()
-  // An operator may have assigned unmatched money to these payments, so this can change them again. It therefore runs
-  // after the write.
+  // An operator may have assigned unmatched money to these payments, and applying it can change them again. It
+  // therefore runs after the write.
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
   return results
 }
@@ -216,10 +216,10 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // The provider cannot report the status or no longer has the order. A signed message is then applied
-  // unchanged. An unsigned message changes nothing.
+  // The provider cannot report the status or no longer has the order. In this case, a signed message is applied
+  // unchanged, and an unsigned message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // An inquiry can be outdated or lack the receipt id (the id of the incoming money). A signed message about
+  // An inquiry can be outdated or lack the receipt ID (which identifies the received money). A signed message about
   // money is therefore applied unless the inquiry reports `failed`.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
@@ -227,8 +227,8 @@ function interpretMessage(
 }
 
 /**
- * Returns the event for a message that needs confirmation. The status and the amount come only from the
- * result of the status inquiry.
+ * Returns the event for a message that needs confirmation. The status and the amount come only from the status
+ * inquiry's result.
  */
 function interpretConfirmation(
   { result, inquired }: InquiryResponse,
@@ -242,8 +242,8 @@ function interpretConfirmation(
 }
 
 /**
- * Returns the refunds and chargebacks that the message or the status inquiry reports. The inquiry may report
- * more details of the same refund.
+ * Returns the refunds and chargebacks reported by the message or the status inquiry. The inquiry may report more
+ * details about the same refund.
  */
 const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
   ...(update.returns ?? []),
@@ -251,15 +251,14 @@ const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
 ]
 
 /**
- * Returns the money that a message reports but that matches no payment, or undefined if the message reports
- * no money.
+ * Returns money that a message reports but that matches no payment, or undefined if the message reports no money.
  */
 function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
   if (!isAboutMoney(update)) return undefined
   const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
   if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
-  // The message has no order reference, so only the provider's payment id identifies this money.
+  // The message has no order reference, so only the provider's payment ID identifies this money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))
   return {

@@ -26,9 +26,9 @@ import { inquireUnreadable } from './inquire-unreadable.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 const { db } = await testDatabase()
-/** The id of a provider account that has no rate limit for status inquiries. */
+/** The ID of a provider account that has no rate limit for status inquiries. */
 const UNLIMITED = newId()
-/** The path of callbacks that the adapter of this test cannot parse. */
+/** The path for callbacks that this test's adapter cannot parse. */
 const UNREADABLE = '/unreadable'
 let clock = now
 let inquired: string[] = []
@@ -114,7 +114,7 @@ const open = async (ids: string[]): Promise<string[]> => {
 const waits = (ms: number) => {
   clock = later(clock.getTime() - now.getTime() + ms)
 }
-/** Runs one job for each unapplied callback, all at the same time. */
+/** Runs one job for each unapplied callback, all concurrently. */
 async function applyOpen(ids: string[]): Promise<void> {
   await Promise.allSettled((await open(ids)).map(alone))
   waits(2_000)
@@ -130,7 +130,7 @@ const creditsOf = async ({ tenantId, id }: Payment) =>
   (await listEntriesOfPayment(db, tenantId, id)).map(({ entryType, amount }) => [entryType, amount])
 const countFor = ({ paymentCode }: Payment) => inquired.filter(each => each === paymentCode).length
 
-test("300 replays of a callback whose status is unsigned cause few status inquiries and do not block another payment's credit", async () => {
+test("300 replays of a callback with an unsigned status cause few status inquiries and do not block another payment's credit", async () => {
   const accountId = newId()
   const [replayed, genuine] = [await pending(accountId), await pending(accountId)]
   const ids: string[] = []
@@ -149,7 +149,7 @@ test("300 replays of a callback whose status is unsigned cause few status inquir
     expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('a callback that is replayed for an hour causes fewer and fewer status inquiries', async () => {
+test('a callback replayed for an hour causes fewer and fewer status inquiries', async () => {
   const payment = await pending(newId())
   for (let minute = 0; minute < 60; minute++) {
     const ids = await hints(payment, 2)
@@ -197,7 +197,7 @@ test('300 concurrent replays of a callback cause only two status inquiries, one 
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
 })
 
-test('if a payment has changed since a status inquiry, the result of the inquiry is not applied to it', async () => {
+test("if a payment has changed since a status inquiry, the inquiry's result is not applied to it", async () => {
   const payment = await pending(newId())
   const late = await hints(payment, 2)
   waits(5_000)

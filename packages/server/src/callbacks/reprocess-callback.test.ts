@@ -80,10 +80,10 @@ const balance = () => findBalance(db, tenantId, 'live')
 const stored = async (): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, payment.id, null)) as Payment
 
-describe('reprocessing an unreadable callback that this version can parse', () => {
+describe('an unreadable callback that this version can parse can be reprocessed', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('reprocessing an unreadable callback applies the callback, and the audit log names the user', async () => {
+  test('reprocessing an unreadable callback applies it, and the audit log names the user', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -98,7 +98,7 @@ describe('reprocessing an unreadable callback that this version can parse', () =
     ])
   })
 
-  test('a dry run of reprocessing a callback shows what would change, but changes nothing', async () => {
+  test('a dry run of reprocessing a callback shows what would change but changes nothing', async () => {
     const id = await unreadable()
     expect(await reprocess(id, true)).toMatchObject(outcome)
     expect(await stored()).toEqual(payment)
@@ -125,7 +125,7 @@ test('a reprocessed callback that still cannot be parsed stays in the list of un
   expect(await isWaiting(id)).toBe(true)
 })
 
-test('reprocessing a callback with an unknown id fails', async () => {
+test('reprocessing a callback with an unknown ID fails', async () => {
   for (const id of ['none', newId()])
     await expect(reprocess(id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -133,16 +133,16 @@ test('reprocessing a callback with an unknown id fails', async () => {
     })
 })
 
-describe('reprocessing a callback that needs a status inquiry', () => {
+describe('a callback that needs a status inquiry can be reprocessed', () => {
   beforeEach(() => updates({ type: 'unproven', reason: 'not signed' }))
 
-  test('reprocessing a callback first sends the status inquiry that it needs, and then applies the result', async () => {
+  test('reprocessing a callback first sends the necessary status inquiry and then applies the result', async () => {
     response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: paid })
     expect(await reprocess(await unreadable())).toMatchObject({ status: 'applied', to: 'paid' })
     expect(await balance()).toBe(1_000n)
   })
 
-  test('if the provider does not respond to the status inquiry, reprocessing fails with an error that names the provider', async () => {
+  test('reprocessing fails with an error that names the provider if the provider does not respond to the status inquiry', async () => {
     response = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
@@ -159,8 +159,7 @@ describe('reprocessing a callback that needs a status inquiry', () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0
-    // Makes the provider account disappear after the callback is parsed and before the status inquiry is
-    // sent.
+    // Makes the provider account disappear after the callback is parsed but before the status inquiry is sent.
     app.accountOf = async account => (++inquired === 2 ? (undefined as never) : accountOf(account))
     await expect(reprocess(id)).rejects.toSatisfy(error => !(error instanceof GatewayError))
   })

@@ -24,8 +24,8 @@ type Deps = {
 }
 
 /**
- * Applies a stored callback again, for example after a fix of the adapter. `dryRun` runs the same code and
- * rolls its transaction back, so the preview is exact.
+ * Applies a stored callback again, for example after an adapter fix. `dryRun` runs the same code and rolls back its
+ * transaction, so the preview is exact.
  */
 export async function reprocessCallback(
   app: Deps,
@@ -57,8 +57,8 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and sends the status inquiries that it needs. These are found by applying the callback
- * in a transaction that is rolled back.
+ * Parses the callback and sends the necessary status inquiries. To find them, applies the callback in a transaction
+ * that is rolled back.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
@@ -79,7 +79,7 @@ async function readWithInquiries(app: Deps, callback: Callback) {
 
 async function runAndRollBack<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // Rolls back the transaction of a dry run, so that nothing is committed.
+  // Rolls back a dry run's transaction, so that nothing is committed.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)

@@ -1,5 +1,4 @@
-// Tests how the message of a callback is stored: when it is received, after it is applied, and when it is
-// applied again.
+// Tests how a callback's message is stored: when it is received, after it is applied, and when it is applied again.
 
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -77,7 +76,7 @@ const rowOf = async (id: string) =>
   ).rows[0]
 const plain = { headers, body, compressed: null }
 
-test('compressing and decompressing a message does not change its headers or its body', () => {
+test('compressing and decompressing a message does not change its headers or body', () => {
   const texts = fc.dictionary(fc.string(), fc.string({ unit: 'binary' }), { maxKeys: 5 })
   fc.assert(
     fc.property(texts, fc.uint8Array({ maxLength: 2_000 }), (named, sent) => {
@@ -91,7 +90,7 @@ test('compressing and decompressing a message does not change its headers or its
   )
 })
 
-test('a callback is stored uncompressed until it is applied, and compressed afterwards', async () => {
+test('a callback is stored uncompressed until it is applied, and compressed afterward', async () => {
   const id = await received()
   expect(await rowOf(id)).toEqual({ status: 'received', ...plain })
   await apply(id)
@@ -149,7 +148,7 @@ test('if this version can no longer parse a compressed callback, the callback is
   expect(result.status).toBe('unreadable')
 })
 
-test('a callback that is too large for compression is stored uncompressed', async () => {
+test('a callback too large for compression is stored uncompressed', async () => {
   const long = { headers, body: Buffer.alloc(MAX_COMPRESSED_BYTES + 1, 'x') }
   const id = await received(long)
   await apply(id)
@@ -158,7 +157,7 @@ test('a callback that is too large for compression is stored uncompressed', asyn
   expect(stored.body.equals(long.body)).toBe(true)
 })
 
-test('a process that is set to store messages uncompressed can still read compressed callbacks', async () => {
+test('a process configured to store messages uncompressed can still read compressed callbacks', async () => {
   const uncompressed = createDb(url, { max: 2 })
   onTestFinished(() => uncompressed.destroy())
   storeUncompressed([uncompressed])

@@ -1,32 +1,29 @@
-// How the headers and the body of a provider's callback are stored. They are compressed when the callback's
-// outcome is recorded, unless the callback is unreadable, too large, or would not become smaller.
+// How the headers and body of a provider's callback are stored. They are compressed when the callback's outcome is
+// recorded, unless the callback is unreadable, too large, or would not become smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 
 type Message = { headers: Record<string, string>; body: Buffer }
-/**
- * Either `compressed` is null, or `headers` and `body` are both null. A constraint of the table enforces
- * this.
- */
+/** Either `compressed` is null, or `headers` and `body` are both null. A table constraint enforces this. */
 export type StoredMessage = {
   headers: Record<string, string> | null
   body: Buffer | null
   compressed: Buffer | null
 }
 
-/** The columns of provider_callbacks (alias `c`) that contain the message of a callback. */
+/** The columns of provider_callbacks (alias `c`) that contain a callback's message. */
 export const messageColumns = 'c.headers, c.body, c.message_compressed as compressed'
 
 /**
- * Compresses the headers and the body together. A NUL byte separates them, because the JSON of the headers
- * escapes it. Returns null if the message must be stored uncompressed.
+ * Compresses the headers and the body together. A NUL byte separates them, because the headers' JSON escapes it.
+ * Returns null if the message must be stored uncompressed.
  */
 export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')
 
 /**
- * Returns the row of a callback with its headers and its body instead of the stored columns. Decompresses a
- * compressed message.
+ * Returns a callback's row with its headers and body instead of the stored columns. Decompresses a compressed
+ * message.
  */
 export function withMessage<Row extends StoredMessage>({
   headers,

@@ -1,5 +1,5 @@
-// Tests callbacks without an order reference of this service, which are matched by the provider’s id. Also
-// tests callbacks that a status inquiry must confirm. The provider is a test double.
+// Tests callbacks without one of our order references, which are matched by the provider’s ID. Also tests callbacks
+// that a status inquiry must confirm. The provider is a test double.
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -62,7 +62,7 @@ async function received(providerAccountId: string, ...reported: CallbackUpdate[]
   ])
   return id
 }
-/** Returns an update that reports a paid payment but contains no order reference of this service. */
+/** Returns an update that reports a paid payment but contains none of our order references. */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,
   providerPaymentId,
@@ -87,8 +87,8 @@ const aMinuteLater = () => {
   clock = later(clock.getTime() - now.getTime() + 60_000)
 }
 
-describe('a callback without an order reference of this service is matched by the provider’s id', () => {
-  test("if a callback has no order reference, its payment is found by the provider's id and becomes paid", async () => {
+describe('a callback without one of our order references is matched by the provider’s ID', () => {
+  test("if a callback has no order reference, its payment is found by the provider's ID and becomes paid", async () => {
     const account = newId()
     const [payment, foreign] = [await pending(account, 'P-1'), await pending(newId(), 'P-1')]
     const id = await received(account, paid('P-1', { receipt: 'R-1' }))
@@ -103,7 +103,7 @@ describe('a callback without an order reference of this service is matched by th
     expect((await stateOf(foreign)).status).toBe('pending')
   })
 
-  test('if two payments have the same provider id, money for this id is not credited until the operator decides', async () => {
+  test('if two payments have the same provider ID, money for this ID is not credited until the operator decides', async () => {
     const account = newId()
     const both = [await pending(account, 'P-2'), await pending(account, 'P-2')]
     const id = await received(account, paid('P-2'))
@@ -114,7 +114,7 @@ describe('a callback without an order reference of this service is matched by th
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
   })
 
-  test('a callback without an order reference waits up to a minute for a payment with its provider id', async () => {
+  test('a callback without an order reference waits up to a minute for a payment with its provider ID', async () => {
     const account = newId()
     const [early, never] = [await received(account, paid('P-3')), await received(account, paid('P-4'))]
     await together([early, never])
@@ -175,7 +175,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     response = async ({ reference }) => ({ reference, providerPaymentId: 'P-5', fact })
   }
 
-  test('if a callback’s amount exceeds the limit for static tokens, the amount that an inquiry reports is credited', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens, the amount reported by an inquiry is credited', async () => {
     const payment = await pending(account, newId())
     says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
     await settled(reported(payment, 90_000_000n))
@@ -185,7 +185,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     })
   })
 
-  test('if a callback’s amount exceeds the limit for static tokens and the provider lacks the order, nothing is credited', async () => {
+  test('if a callback’s amount exceeds the limit for static tokens and the provider does not have the order, nothing is credited', async () => {
     const payment = await pending(account, newId())
     response = async () => 'absent'
     const id = await settled(reported(payment))
@@ -203,7 +203,7 @@ describe('callbacks with a large amount must be confirmed if only a static token
     expect(await stateOf(payment)).toEqual({ status: 'challenged', entries: [] })
   })
 
-  test('if the order of a callback above the limit for static tokens has expired at the provider, the payment expires', async () => {
+  test("if a callback's amount exceeds the limit for static tokens and its order has expired at the provider, the payment expires", async () => {
     const payment = await pending(account, newId())
     says({ type: 'expired' })
     await settled(reported(payment))

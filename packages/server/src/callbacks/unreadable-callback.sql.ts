@@ -13,8 +13,8 @@ const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object(
 const SAME_MESSAGE = 'the same message is waiting as callback '
 
 /**
- * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. A
- * callback with the same bytes as a listed one, such as a retry, gets the status `repeated` instead.
+ * Adds unreadable callbacks to the operator's list, and queues status inquiries about their payments. A callback
+ * that is byte-identical to a listed one, such as a retry, gets the status `repeated` instead.
  */
 export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest: Buffer }[]): Promise<void> {
   const values = {
@@ -45,8 +45,8 @@ export async function insertUnreadable(tx: Tx, unreadable: { id: string; digest:
 }
 
 /**
- * Marks repeated callbacks on a distributed database. A single statement cannot do this: the list of
- * unreadable callbacks is on the coordinator, and the callbacks are on shards.
+ * Marks repeated callbacks on a distributed database. A single statement cannot do this, because the list of
+ * unreadable callbacks is on the coordinator and the callbacks are on shards.
  */
 async function markRepeatedOnShards(tx: Tx, values: { ids: string[]; digests: Buffer[] }): Promise<void> {
   const { rows } = await tx.raw<{ rows: { id: string; waitingId: string }[] }>(
@@ -75,8 +75,8 @@ const repeat = preparedStatement<{ isRepeat: boolean }>(
 )
 
 /**
- * Returns whether an unreadable callback with the same bytes is already listed. If it is, counts the repeat
- * and queues another inquiry.
+ * Returns whether a byte-identical unreadable callback is already listed. If so, counts the repeat and queues
+ * another inquiry.
  */
 export async function countUnreadableRepeat(
   db: Db,
@@ -86,8 +86,8 @@ export async function countUnreadableRepeat(
 }
 
 /**
- * Returns when an unreadable callback was last received. Returns undefined if its status inquiries are done
- * or if it was reprocessed.
+ * Returns when an unreadable callback was last received, or undefined if its status inquiries are done or it was
+ * reprocessed.
  */
 export async function findPendingInquiry(
   db: Db,
@@ -132,7 +132,7 @@ export async function deleteUnreadable(tx: Tx, callbackId: string): Promise<void
   await tx.raw('delete from unreadable_callbacks where callback_id = ?', [callbackId])
 }
 
-/** Queues the status inquiry job of an unreadable callback again, to run after `delayMs`. */
+/** Queues an unreadable callback's status inquiry job again, to run after `delayMs`. */
 export async function postponeInquiry(db: Db, callbackId: string, delayMs: number): Promise<void> {
   await db.raw(
     `select enqueue('inquire_unreadable', array[json_build_object('callback_id', :callbackId::uuid)],

@@ -17,7 +17,7 @@ const providerAccountId = newId()
 const dropJobs = () => db.raw('delete from graphile_worker._private_jobs')
 beforeEach(dropJobs)
 
-/** Stores callbacks and adds them to the list of unreadable callbacks. Returns their ids. */
+/** Stores callbacks and adds them to the list of unreadable callbacks. Returns their IDs. */
 async function kept(...bodies: string[]): Promise<string[]> {
   const callbacks = bodies.map(body => ({
     ...{ id: newId(), providerAccountId, provider: 'midtrans', path: '/v1', headers: {}, trace: null },
@@ -55,7 +55,7 @@ const done = (callbackId: string, inquiredAt: Date | null) =>
     ...{ callbackId, inquiredAt, lastReceivedAt: now, reason: 'asked', tenantId: null, paymentId: null },
   })
 
-test('of several identical unreadable callbacks, only one is listed, even if they arrive together', async () => {
+test('only one of several identical unreadable callbacks is listed, even if they arrive together', async () => {
   const together = await kept('a', 'a')
   expect((await statusesOf(together)).sort()).toEqual(['repeated', 'unreadable'])
   expect(await statusesOf(await kept('a'))).toEqual(['repeated'])
@@ -65,7 +65,7 @@ test('of several identical unreadable callbacks, only one is listed, even if the
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback with the account, path and body of an earlier one is not listed again, but causes another inquiry', async () => {
+test('an unreadable callback with the same account, path and body as an earlier one is not listed again, but causes another inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -95,7 +95,7 @@ test('if an unreadable callback is repeated while its status inquiry is in fligh
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(5) })
 })
 
-test('the status inquiry of an unreadable callback is queued again only if its job was lost', async () => {
+test("an unreadable callback's status inquiry is queued again only if its job was lost", async () => {
   const [lost = '', queued = '', inquired = ''] = await kept('d', 'e', 'f')
   await done(inquired, now)
   await db.raw('delete from graphile_worker._private_jobs where key <> ?', [jobOf(queued)])

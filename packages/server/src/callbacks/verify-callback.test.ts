@@ -1,6 +1,5 @@
-// Tests callbacks of DOKU in the SNAP protocol. DOKU sends a token of this service with each callback, and
-// signs with the provider account's secret. Token and secret may belong to different versions of the
-// credentials.
+// Tests DOKU callbacks in the SNAP protocol. DOKU sends a token from this service with each callback, and signs
+// with the provider account's secret. The token and the secret may belong to different versions of the credentials.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -81,7 +80,7 @@ test('a callback is rejected if its token or signature was made with replaced cr
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('a callback that matches none of the credentials is rejected with the reason for the current credentials', () => {
+test('a callback that matches no credentials is rejected with the reason for the current credentials', () => {
   const verifyCallback: typeof doku.verifyCallback = ({ credentials }) => ({
     verified: false,
     reason: credentials.secret_key === 'present' ? 'X-SIGNATURE is wrong' : 'X-TIMESTAMP is wrong',

@@ -2,15 +2,15 @@ import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackRequest, Verification } from '../providers/provider.ts'
 
 /**
- * The result of a successful verification. If replaced credentials verified the callback, `replacedAt` is
- * when they were replaced. It is null for the current credentials.
+ * The result of a successful verification. `replacedAt` is when the credentials that verified the callback were
+ * replaced, or null for the current credentials.
  */
 type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date | null }
 
 /**
- * Verifies a callback with the current credentials. Otherwise tries replaced credentials that are still
- * valid, because the provider may still use them. If none match, the rejection contains the reason for the
- * current credentials.
+ * Verifies a callback with the current credentials. If that fails, tries replaced credentials that are still valid,
+ * because the provider may still use them. If none match, the rejection contains the reason for the current
+ * credentials.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

@@ -1,7 +1,7 @@
 export const FAILED = 1
 export const USAGE = 2
 
-/** Thrown when a command of gapura-server fails for a reason that the operator can fix. The message is one line. */
+/** Thrown when a gapura-server command fails for a reason that the operator can fix. The message is one line. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number

@@ -13,7 +13,7 @@ const restoreRows = await saveRows(database)
 beforeEach(restoreRows)
 
 describe('the gapura-server command line', () => {
-  test('gapura-server prints its usage, and exits with 2 if its arguments are invalid', async () => {
+  test('gapura-server prints its usage and exits with 2 if its arguments are invalid', async () => {
     const help = await runProcess(['--help'], {})
     expect([help.code, help.stderr]).toEqual([0, ''])
     for (const name of [

@@ -14,15 +14,15 @@ import { CommandError } from './command-error.ts'
 import type { Progress } from './process-io.ts'
 import { isReachable } from './reach.sql.ts'
 
-/** The configuration of a command, and the function that prints its progress. */
+/** A command's configuration, and the function that prints its progress. */
 export type Configured = { config: Config; progress: Progress }
 
 const POOL_SIZE = 4
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Runs `work` with the URLs of the database. With `alone`, throws an error if a running service uses the
- * embedded database.
+ * Runs `work` with the database URLs. With `alone`, throws an error if a running service uses the embedded
+ * database.
  */
 export async function withDatabaseUrls<Result>(
   { config, progress }: Configured,
@@ -85,7 +85,7 @@ export async function openSecrets(db: Db, config: Config): Promise<Secrets> {
 }
 
 /**
- * Returns the database URLs of a running service with an embedded database, from the socket link in the data
+ * Returns the database URLs of a running service with an embedded database, based on the socket link in the data
  * directory. Returns undefined if the service is not running.
  */
 async function urlsOfRunning(dataDir: string): Promise<DatabaseUrls | undefined> {

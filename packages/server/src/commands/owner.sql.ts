@@ -3,9 +3,9 @@ import type { Tx } from '../db/db.ts'
 import { insertTenant } from '../tenants/tenant.sql.ts'
 
 /**
- * Inserts the Owner (the tenant of the operator) and its user, and returns undefined. If an Owner or a user
- * with the email address exists, inserts nothing and returns which. Of several concurrent commands, only one
- * creates an Owner.
+ * Inserts the Owner (the operator's tenant) and its user, and returns undefined. If an Owner or a user with the
+ * email address exists, inserts nothing and returns which. If several commands run concurrently, only one creates
+ * an Owner.
  */
 export async function insertOwner(
   tx: Tx,

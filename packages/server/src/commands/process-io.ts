@@ -1,4 +1,4 @@
-// The streams that a command reads and writes. Node's `process` has this type. Tests pass other streams.
+// A command's input and output streams. Node's `process` has this type. Tests pass other streams.
 
 import type { Readable, Writable } from 'node:stream'
 

@@ -1,4 +1,4 @@
-// The command line for operators. Each command loads only the modules that it needs.
+// The operators' command line. Each command loads only the modules it needs.
 
 import { Command, CommanderError, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
@@ -21,7 +21,7 @@ type Context = {
   exitCode: number
 }
 
-/** Runs the command that the arguments name, or `start` without arguments, and returns its exit code. */
+/** Runs the command named by the arguments, or `start` without arguments, and returns its exit code. */
 export async function runProgram(args: string[], io: ProcessIo, start: StartService): Promise<number> {
   const { say, progress } = reporterOf(io)
   const context: Context = {
@@ -92,7 +92,7 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
   program
     .command('distribute')
     .description(
-      'distribute the tables and their rows over the nodes of a Citus cluster; stop the service first (experimental)',
+      'distribute the tables and their rows across the nodes of a Citus cluster; stop the service first (experimental)',
     )
     .option('--dry-run', 'print the statements, and change nothing')
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
@@ -138,7 +138,7 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
 function addUsers(program: Command, { configured, say }: Context): void {
   program
     .command('reset-second-factor')
-    .description('remove the second factor of a user who has lost it, and end all sessions of the user')
+    .description("remove the second factor of a user who has lost it, and end all of the user's sessions")
     .argument('<email>', 'email address of the user')
     .action(async (given: string) => {
       const { withDatabase } = await import('./database.ts')
@@ -148,7 +148,7 @@ function addUsers(program: Command, { configured, say }: Context): void {
         say(
           `Removed the second factor and the recovery codes of ${email}, and ended all sessions of the user.`,
         )
-        say('The service mails the user about this reset.')
+        say('The service emails the user about this reset.')
         say(
           'Until the user adds a factor again on the Security page, the password alone is enough to log in.',
         )

@@ -18,7 +18,7 @@ export async function readPassword(io: Io): Promise<string> {
   return password
 }
 
-/** Reads a line from the terminal without showing what the user types. */
+/** Reads a line from the terminal without echoing what the user types. */
 async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
   stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,6 +1,6 @@
-// Reads signed statements about the state of the ledger: the latest one in the database, and those in a file
-// that the operator stores elsewhere. The file may contain responses of /.well-known/ledger-statement.json,
-// log lines or bare statements. Other content is ignored.
+// Reads signed statements about the state of the ledger: the latest one in the database, and those in a file that
+// the operator stores elsewhere. The file may contain responses from /.well-known/ledger-statement.json, log lines
+// or bare statements. Other content is ignored.
 
 import { readFile } from 'node:fs/promises'
 import type { JWK } from 'jose'
@@ -22,8 +22,8 @@ export async function statementsOf(db: Db, file: string | undefined): Promise<Le
 }
 
 /**
- * Reads the signed ledger statements in a file. Verifies them with the public keys in the file, because an
- * attacker could change those in the database. Without keys in the file, uses `knownKeys` from the database.
+ * Reads the signed ledger statements in a file. Verifies them with the public keys in the file, because an attacker
+ * could change the keys in the database. If the file has no keys, uses `knownKeys` from the database.
  */
 async function readStatements(file: string, knownKeys: JWK[]): Promise<LedgerStatement[]> {
   const text = await readFile(file, 'utf8').catch(error => {

@@ -36,12 +36,11 @@ test('recheck-payments schedules inquiries only for payments that may have been 
   const made = {
     open: await make(undefined, HOUR_MS),
     expired: await make({ type: 'expired' }, -HOUR_MS, null),
-    // This payment is skipped: its last status inquiry is still scheduled and would be replaced.
+    // This payment is skipped, because its last status inquiry is still scheduled and would be replaced.
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // The fraud review of this payment took longer than 30 days, after which the service schedules no more
-    // inquiries.
+    // This payment's fraud review took longer than 30 days. After 30 days, the service schedules no more inquiries.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))
@@ -61,7 +60,7 @@ test('recheck-payments schedules inquiries only for payments that may have been 
   expect(rows).toEqual([{ after: { payments: 4 } }])
 })
 
-test('recheck-payments changes nothing when it runs a second time', async () => {
+test('recheck-payments changes nothing when run a second time', async () => {
   const { stdout } = await runCommand(['recheck-payments'], envOf(database))
   expect(stdout).toBe('Payments scheduled for a status inquiry now: 0\n')
 })

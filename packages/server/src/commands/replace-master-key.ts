@@ -13,8 +13,8 @@ export function replaceMasterKey(configured: Configured): Promise<string[]> {
 }
 
 /**
- * Replaces a master key that comes from the configuration. The service starts again only after the operator
- * has put the new key into the configuration.
+ * Replaces a master key that comes from the configuration. The service starts again only after the operator has
+ * added the new key to the configuration.
  */
 function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]> {
   const to = configured.config.newMasterKey
@@ -22,14 +22,13 @@ function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]
   refuseSame(from, to)
   return withDatabase(configured, async ({ db }) => [
     summary(await rotateMasterKey({ db }, { from, to }, configured.progress)),
-    'Start the service with the new key as GAPURA_MASTER_KEY, and without GAPURA_NEW_MASTER_KEY.',
+    'Start the service with the new key as GAPURA_MASTER_KEY and without GAPURA_NEW_MASTER_KEY.',
   ])
 }
 
 /**
- * Replaces a master key that is a file in the data directory. A second file stores the new key before any
- * secret is encrypted with it, so that an interruption cannot lose the key. The second file replaces the
- * first at the end.
+ * Replaces a master key stored as a file in the data directory. A second file stores the new key before any secret
+ * is encrypted with it, so that an interruption cannot lose the key. The second file replaces the first at the end.
  */
 function replaceKeptKey(configured: Configured): Promise<string[]> {
   const { config, progress } = configured

@@ -3,7 +3,7 @@ import type { Verified } from '../verification/verify-ledger.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
- * Returns functions that print each difference of a ledger verification immediately, because all of them may
+ * Returns functions that print each difference found by a ledger verification immediately, because all of them may
  * not fit in memory. With `json`, the whole output is one JSON object.
  */
 export function reportDifferences(

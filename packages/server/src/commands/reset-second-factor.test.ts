@@ -31,7 +31,7 @@ test('reset-second-factor lets a user log in with just the password, ends the us
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toBe(
     `Removed the second factor and the recovery codes of ${user.email}, and ended all sessions of the user.
-The service mails the user about this reset.
+The service emails the user about this reset.
 Until the user adds a factor again on the Security page, the password alone is enough to log in.
 `,
   )

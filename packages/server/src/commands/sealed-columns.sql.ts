@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 
 /**
- * Lists all columns with encrypted values. A test compares the list with the database schema, so that no column is
+ * Lists all columns with encrypted values. A test compares this list with the database schema, so that no column is
  * missing.
  */
 export const sealedColumns = [
@@ -24,8 +24,8 @@ export type SealedColumn = (typeof sealedColumns)[number]
 export type SealedText = { key: string; sealed: string }
 
 /**
- * Lists the encrypted values of a column, ordered by the table's primary key. The list starts after the row
- * with the key `after`.
+ * Lists a column's encrypted values, ordered by the table's primary key. The list starts after the row with the key
+ * `after`.
  */
 export async function listSealed(
   db: Db,
@@ -43,8 +43,8 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values and returns how many were replaced. Skips a value that the running service has
- * changed since it was read; the next search finds it again.
+ * Replaces encrypted values and returns how many were replaced. Skips a value that the running service has changed
+ * since it was read. The next search finds it again.
  */
 export async function replaceSealed(
   db: Db,

@@ -1,4 +1,4 @@
-// Tests the command `gapura-server` while a service with the embedded database is running and while the service is
+// Tests the `gapura-server` command both while a service with the embedded database is running and while it is
 // stopped.
 
 import { randomBytes } from 'node:crypto'
@@ -26,7 +26,7 @@ afterAll(async () => {
 const run = (args: string[], env: Record<string, string> = {}, input = '') =>
   runCommand(args, { GAPURA_DATA_DIR: place.dataDir, ...env }, input)
 
-test('a gapura-server command uses the embedded database of a service that is running', async () => {
+test("a gapura-server command uses a running service's embedded database", async () => {
   const merchant = merchantOf(service.demo)
   const { data } = await merchant.create()
   paymentId = data.id
@@ -54,7 +54,7 @@ test('rotate-master-key fails while a service with its master key in the data di
   ])
 })
 
-test('rotate-master-key replaces the master key in the data directory of a service that is stopped', async () => {
+test("rotate-master-key replaces the master key in a stopped service's data directory", async () => {
   await service.stop()
   const file = join(place.dataDir, 'master.key')
   const next = randomBytes(32).toString('base64')
@@ -72,7 +72,7 @@ test('if replacing the master key was interrupted, the service starts only after
   const file = join(place.dataDir, 'master.key')
   const old = await readFile(file, 'utf8')
   const next = randomBytes(32).toString('base64')
-  // Simulates a crash after the last secret was re-encrypted and before the new key file was renamed.
+  // Simulates a crash after the last secret was re-encrypted but before the new key file was renamed.
   await run(['rotate-master-key'], { GAPURA_NEW_MASTER_KEY: next })
   await rename(file, `${file}.new`)
   await writeFile(file, old)
@@ -100,7 +100,7 @@ test('if replacing the master key was interrupted, the service starts only after
   expect((await merchant.create()).status).toBe(200)
 })
 
-test('the command start runs the service in the given role until it receives a stop signal', async () => {
+test('the start command runs the service in the given role until it receives a stop signal', async () => {
   const { url } = await testDatabase()
   const child = startCommand(['start', '--role', 'worker'], {
     DATABASE_URL: url,

@@ -7,15 +7,15 @@ import { createLog } from '../logging/log.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 
 /**
- * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its entries).
- * A worker process that seals the ledger holds this lock.
+ * The maximum number of attempts to acquire the lock for sealing the ledger (storing hashes of its entries). A
+ * worker process holds this lock while it seals the ledger.
  */
 const TRIES = 100
 const PAUSE_MS = 100
 
 /**
- * Signs a statement of the whole ledger immediately, for example at the end of a month, instead of waiting for the next
- * scheduled statement.
+ * Signs a statement about the whole ledger immediately, for example at the end of a month, instead of waiting for
+ * the next scheduled statement.
  */
 export async function stateLedgerNow({
   db,

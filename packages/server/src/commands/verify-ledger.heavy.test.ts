@@ -41,7 +41,7 @@ test('verify-ledger needs no more memory for many payments than for a few', asyn
       [tenantId, count],
     ],
   )
-  // The command needs about 35 MB for any number of payments. With the limit of 80 MB, it would fail if it read all
+  // The command needs about 35 MB for any number of payments. With a limit of 80 MB, it would fail if it read all
   // rows into memory.
   const env = envOf(database, { NODE_OPTIONS: '--max-old-space-size=80' })
   const { code, stdout, stderr } = await runProcess(['verify-ledger'], env)

@@ -8,7 +8,7 @@ import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
 
 describe('the command verify-ledger', () => {
-  test('for a correct ledger, verify-ledger reports no differences and the number of rows that it has read', async () => {
+  test('for a correct ledger, verify-ledger reports no differences and the number of rows it has read', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)
     await makeTenant(database.db)
@@ -29,7 +29,7 @@ describe('the command verify-ledger', () => {
     ])
   })
 
-  test('verify-ledger accepts credits, reversals and refunds of earlier versions if they match the payments', async () => {
+  test('verify-ledger accepts credits, reversals and refunds from earlier versions if they match the payments', async () => {
     const database = await testDatabase()
     const { db } = database
     const { tenantId, paid } = await shop(db, 1)

@@ -1,5 +1,5 @@
-// In these tests a superuser disables the triggers of the ledger and changes it. The command verify-ledger must report
-// the changes.
+// In these tests, a superuser disables the ledger's triggers and changes the ledger. The command verify-ledger must
+// report the changes.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { db } = database
   secrets = await loadSecrets(db, { masterKey })
   begin()
-  // Creates ledgers of other tenants before and after the tested one. They reveal errors at the boundary
-  // between the chains of two tenants.
+  // Creates other tenants' ledgers before and after the tested one. They reveal errors at the boundary between two
+  // tenants' chains.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -47,7 +47,7 @@ beforeEach(async () => {
   begin()
 })
 
-/** Clears the log lines that the test has captured, and the cached signing key. */
+/** Clears the log lines captured by the test, and the cached signing key. */
 function begin(): void {
   const { db } = database
   const clock = () => new Date()
@@ -71,8 +71,8 @@ async function verify(...args: string[]): Promise<{ code: number | null; differe
   return { code, differences: JSON.parse(stdout).differences }
 }
 /**
- * Returns the kinds of the reported differences. Omits the notice that no ledger statement exists, because
- * most of these tests create none.
+ * Returns the kinds of differences reported. Omits the notice that no ledger statement exists, because most of
+ * these tests create none.
  */
 const kinds = ({ differences }: { differences: Difference[] }) =>
   differences
@@ -88,8 +88,8 @@ const accountOf = (version: number) =>
   `(select counter_account from ledger_entries ${place} and version = ${version})`
 
 /**
- * Replaces the seals of the ledger (hashes of its entries) with seals that match the changed entries, as an
- * attacker who knows their format could.
+ * Replaces the ledger's seals (hashes of its entries) with seals that match the changed entries. An attacker who
+ * knows the seals' format could do this.
  */
 async function sealAnew(): Promise<void> {
   await change(`delete from ledger_seals ${place}`)
@@ -141,15 +141,14 @@ test.each([
   expect(kinds(found)).not.toContain('sealed_entries_differ 4 6')
 })
 
-test('the tests of changed ledger entries cover every column of a ledger entry', async () => {
+test('the tests with changed ledger entries cover every column of a ledger entry', async () => {
   const { rows } = await database.db.raw(
     `select attname as name from pg_attribute where attrelid = 'ledger_entries'::regclass and attnum > 0`,
   )
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
     'amount',
     'balance_after',
-    // The sealed (hashed) bytes do not contain the counter-account. The verification of accounts reports a
-    // changed one.
+    // The sealed (hashed) bytes do not contain the counter-account. The account verification reports a changed one.
     'counter_account',
     'created_at',
     'entry_type',
@@ -158,11 +157,10 @@ test('the tests of changed ledger entries cover every column of a ledger entry',
     'payment_id',
     'reason',
     'reference_id',
-    // The sealed (hashed) bytes do not contain the id of a refund. The verification of refunds reports a
-    // changed one.
+    // The sealed (hashed) bytes do not contain a refund's ID. The refund verification reports a changed one.
     'refund_id',
-    // This test omits tenant_id: changing it removes the entry from its chain, which the test of removed
-    // entries covers.
+    // This test omits tenant_id. Changing it removes the entry from its chain, which the test for removed entries
+    // covers.
     'tenant_id',
     'unexpected_money_id',
     'version',
@@ -187,7 +185,7 @@ test.each([
   },
 )
 
-test('verify-ledger reports a balance that was removed together with its ledger entries', async () => {
+test('verify-ledger reports a balance removed together with its ledger entries', async () => {
   await change(`delete from ledger_entries ${place}`)
   await change(`delete from balances ${place}`)
   expect(kinds(await verify())).toEqual(
@@ -233,7 +231,7 @@ test.each([
   expect([found.code, kinds(found)]).toEqual([1, expected])
 })
 
-test('verify-ledger reports a removed seal (hash over ledger entries), because the next seal contains its hash', async () => {
+test('verify-ledger reports a removed seal (hash of ledger entries), because the next seal contains its hash', async () => {
   await change(`delete from ledger_seals ${place} and to_version = 3`)
   expect(kinds(await verify())).toEqual(['seal_is_missing 1'])
 })
@@ -263,7 +261,7 @@ test('if a ledger is changed and rehashed, no new statement is signed, and verif
   expect(kinds(await verify())).toEqual(['statement_differs'])
 })
 
-test('verify-ledger reports a ledger statement as missing if it was removed from the database', async () => {
+test('verify-ledger reports a ledger statement removed from the database as missing', async () => {
   await state()
   await tamper(database.url, ['delete from ledger_statements', []])
   expect(await verify()).toEqual({ code: 1, differences: [{ kind: 'statement_is_missing' }] })
@@ -321,8 +319,8 @@ test('verify-ledger reports a changed and rehashed ledger if the operator has a 
   await sealAnew()
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
-  // An attacker who replaces the seals (hashes of the ledger's entries) can also replace the signed
-  // statements in the database. Only a copy of a statement elsewhere lets verify-ledger find the change.
+  // An attacker who replaces the seals (hashes of the ledger's entries) can also replace the signed statements in
+  // the database. verify-ledger can find the change only with a copy of a statement stored elsewhere.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -336,7 +334,7 @@ test('verify-ledger reports a changed and rehashed ledger if the operator has a 
   }
 })
 
-test('verify-ledger checks each statement in a file against the part of the ledger that it covers', async () => {
+test('verify-ledger checks each statement in a file against the part of the ledger it covers', async () => {
   await state()
   await sell(database.db, tenantId, 2)
   await shop(database.db, 1)
@@ -347,7 +345,7 @@ test('verify-ledger checks each statement in a file against the part of the ledg
   const file = await fileOf(log.join('\n'))
   expect(await verify('--statement', file)).toEqual({ code: 0, differences: [] })
   await change(`delete from ledger_seals ${place} and to_version = 8`)
-  // The statement that covers version 8 is reported twice: from the database and from the file.
+  // The statement covering version 8 is reported twice: from the database and from the file.
   const { differences } = await verify('--statement', file)
   expect(differences.map(({ kind }) => kind)).toEqual(['statement_differs', 'statement_differs'])
   expect(differences[0]).toEqual(differences[1])

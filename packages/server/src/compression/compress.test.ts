@@ -38,7 +38,7 @@ describe.each(kinds)('compressing a %s', of => {
     )
   })
 
-  test('a message of the maximum size is compressed, and a longer message is not', () => {
+  test('a message of the maximum size is compressed, but a longer one is not', () => {
     const longest = Buffer.alloc(MAX_COMPRESSED_BYTES, 'x')
     expect(decompress(compress(longest, of) as Buffer).equals(longest)).toBe(true)
     expect(compress(Buffer.alloc(MAX_COMPRESSED_BYTES + 1, 'x'), of)).toBeNull()
@@ -50,12 +50,12 @@ describe.each(kinds)('compressing a %s', of => {
   })
 })
 
-test('if the dictionary of a message is unknown, decompression fails with an error that names the dictionary', () => {
+test("if a message's dictionary is unknown, decompression fails with an error that names the dictionary", () => {
   expect(() => decompress(Buffer.from([255, 1, 2]))).toThrow('no dictionary 255')
   expect(() => decompress(Buffer.alloc(0))).toThrow('no dictionary')
 })
 
-test('compressed bytes that would decompress to more than any stored message are rejected', () => {
+test('compressed bytes that would decompress to more than the maximum message size are rejected', () => {
   const dictionary = dictionaries.get(1) as Buffer
   const bomb = deflateRawSync(Buffer.alloc(MAX_COMPRESSED_BYTES + 1), { dictionary })
   expect(() => decompress(Buffer.concat([Buffer.of(1), bomb]))).toThrow()

@@ -1,23 +1,25 @@
-// Compresses messages that the service stores. PostgreSQL itself compresses values only in rows larger than 2
-// kB, and most messages are smaller (docs/decisions/0080-compressed-messages.md). The first byte is the
-// number of the dictionary. The rest is raw deflate data.
+// Compresses messages that the service stores. PostgreSQL itself compresses values only in rows larger than 2 kB,
+// and most messages are smaller (docs/decisions/0080-compressed-messages.md). The first byte is the dictionary's
+// number. The rest is raw deflate data.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'
 
 /**
- * The maximum size of a message that is compressed. PostgreSQL itself compresses longer messages. The limit
- * also bounds the memory for decompression.
+ * The maximum size of a message to compress. PostgreSQL itself compresses longer messages. The limit also bounds
+ * the memory needed for decompression.
  */
 export const MAX_COMPRESSED_BYTES = 16_384
 
 const LEVEL = 6
 /**
- * The sizes of zlib's buffers. zlib allocates 48 kB for a message with them, and 256 kB by default, which causes garbage
- * collections. The window of 8 kB is larger than any dictionary.
+ * The sizes of zlib's buffers. With these sizes, zlib allocates 48 kB for a message instead of the default 256 kB,
+ * which causes garbage collections. The 8 kB window is larger than any dictionary.
  */
 const SIZES = { windowBits: 13, memLevel: 5 }
-/** The size of zlib's output buffer. Most messages fit into one, and a smaller buffer is allocated faster. */
+/**
+ * The size of zlib's output buffer. Most messages fit into one buffer, and a smaller buffer is allocated faster.
+ */
 const CHUNK_BYTES = 2_048
 
 /**

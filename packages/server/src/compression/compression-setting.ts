@@ -1,6 +1,5 @@
-// Determines whether an installation compresses the messages that it stores. During an upgrade from a
-// version that cannot read compressed messages, the operator turns compression off
-// (docs/guides/upgrade.md).
+// Determines whether an installation compresses the messages it stores. During an upgrade from a version that
+// cannot read compressed messages, the operator turns compression off (docs/guides/upgrade.md).
 
 import type { Db, Tx } from '../db/db.ts'
 
@@ -10,7 +9,7 @@ import type { Db, Tx } from '../db/db.ts'
  */
 const uncompressed = new WeakSet<object>()
 
-/** Stores all messages that are written through these connection pools uncompressed. Called once at startup. */
+/** Stores all messages written through these connection pools uncompressed. Called once at startup. */
 export function storeUncompressed(pools: Db[]): void {
   for (const { client } of pools) uncompressed.add(client.config)
 }

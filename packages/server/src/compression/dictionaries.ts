@@ -1,8 +1,8 @@
-// The preset dictionaries of compressed messages: texts that most messages have in common. The most frequent
-// texts are at the end, because deflate encodes a reference to a nearby text in fewer bits.
+// The preset dictionaries for compressed messages: texts that most messages have in common. The most frequent texts
+// are at the end, because deflate encodes a reference to a nearby text in fewer bits.
 //
-// A message can be read only with the dictionary that compressed it. A dictionary must therefore never
-// change, not even by one character. Add one with a new number instead. A test compares checksums.
+// A message can be read only with the dictionary that compressed it. A dictionary must therefore never change, not
+// even by one character. Instead, add one with a new number. A test compares the dictionaries' checksums.
 
 /** Field names and constant values in the providers' callbacks, including the punctuation around them. */
 const callbacks1 = [
@@ -66,7 +66,7 @@ const callbacks1 = [
   ',"currency":"IDR"}',
 ].join('')
 
-/** Field names and frequent values of the webhook bodies (webhooks/event.ts), in the order of the fields. */
+/** Field names and frequent values in webhook bodies (webhooks/event.ts), in the order of the fields. */
 const webhooks1 = [
   '{"type":"webhook.test","previous_status":null,"data":{"message":"This event tests your callback URL and concerns no ',
   'payment."}}"type":"payment.failed""type":"payment.cancelled""type":"payment.challenged""type":"payment.paid_again"',
@@ -89,7 +89,7 @@ const webhooks1 = [
 
 export type MessageKind = 'callback' | 'webhook'
 
-/** The dictionaries by their number, which is the first byte of each compressed message. */
+/** The dictionaries by number. The number is the first byte of each compressed message. */
 export const dictionaries: ReadonlyMap<number, Buffer> = new Map([
   [1, Buffer.from(callbacks1)],
   [2, Buffer.from(webhooks1)],

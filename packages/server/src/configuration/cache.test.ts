@@ -13,7 +13,7 @@ afterEach(() => {
 const pass = (ms: number) => {
   at += ms
 }
-/** Simulates that the channel for change notifications works for the next `forMs` milliseconds. */
+/** Simulates a working change notification channel for the next `forMs` milliseconds. */
 function hear(forMs = Number.POSITIVE_INFINITY) {
   listeningPeriod = { sinceMs: at, untilMs: at + forMs }
 }
@@ -21,8 +21,8 @@ function hear(forMs = Number.POSITIVE_INFINITY) {
 type Stored = { n: number; livesMs?: number; of?: string }
 
 /**
- * Returns a configuration store whose values the test may change or remove. The store counts reads and can
- * delay reads.
+ * Returns a configuration store whose values the test may change or remove. The store counts reads and can delay
+ * them.
  */
 function store(values: Record<string, Stored | undefined>) {
   const reads: string[] = []
@@ -57,7 +57,7 @@ function store(values: Record<string, Stored | undefined>) {
 }
 
 describe('the cache returns recently read values', () => {
-  test('a value that was read a moment ago is returned from the cache and not read again', async () => {
+  test('a value read a moment ago is returned from the cache and not read again', async () => {
     const { reads, get } = store({ a: { n: 1 } })
     expect([await get('a'), await get('a')]).toEqual([{ n: 1 }, { n: 1 }])
     expect(reads).toEqual(['a'])
@@ -187,7 +187,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a reloaded value depends on another object than before, only a change of the new object drops it', async () => {
+  test('if a reloaded value depends on a different object than before, only a change to the new object drops it', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')
@@ -277,7 +277,7 @@ describe('with change notifications', () => {
     expect(cache.reads).toEqual(['a', 'a'])
   })
 
-  test('a value that was read before the notification channel was connected expires within a second', async () => {
+  test('a value read before the notification channel was connected expires within a second', async () => {
     const { get, values } = store({ a: { n: 1 } })
     await get('a')
     pass(1)
@@ -287,7 +287,7 @@ describe('with change notifications', () => {
     expect(await get('a')).toEqual({ n: 2 })
   })
 
-  test('a value that was read before the notification channel reconnected expires within a second', async () => {
+  test('a value read before the notification channel reconnected expires within a second', async () => {
     hear()
     const { get, values } = store({ a: { n: 1 } })
     await get('a')

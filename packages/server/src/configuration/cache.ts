@@ -1,11 +1,11 @@
-// Caches configuration that every request needs and that seldom changes. An entry stays cached until the
-// database notifies of a change (change-listener.ts), but at most half a second if notifications may be lost.
-// Every change takes effect in every process within a second.
+// Caches configuration that every request needs and that seldom changes. An entry stays cached until the database
+// sends a change notification (change-listener.ts), but at most half a second if notifications may be lost. Every
+// change takes effect in every process within a second.
 
 import { LRUCache } from 'lru-cache'
 import { inScope } from '../db/tenant-scope.ts'
 
-/** The maximum age of a cache entry while notifications of configuration changes may be lost. */
+/** The maximum age of a cache entry while configuration change notifications may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
  * The maximum age of a cache entry. Some changes send no notification, because they fire no row trigger: a
@@ -15,8 +15,8 @@ const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
 
 /**
- * A period in which the notification channel worked, in milliseconds of performance.now(). A value that was
- * read after `sinceMs` and was not invalidated is therefore current until `untilMs`.
+ * A period in which the notification channel worked, in performance.now() milliseconds. A value read after
+ * `sinceMs` and not invalidated is therefore current until `untilMs`.
  */
 export type ListeningPeriod = { sinceMs: number; untilMs: number }
 export const notListening: ListeningPeriod = {
@@ -29,15 +29,15 @@ export type Cache<Value> = {
   /** Returns the cached value, or undefined if no current value is cached. */
   peek(key: string): Value | undefined
   invalidate(key: string): void
-  /** Drops every cached entry whose `dependsOn` returns this id. */
+  /** Drops every cached entry whose `dependsOn` returns this ID. */
   invalidateDependents(id: string): void
   invalidateAll(): void
 }
 
 type Options<Value> = {
-  /** Returns how long a value stays valid after it was read, if no notification of a change arrives. */
+  /** Returns how long a value stays valid after it was read, if no change notification arrives. */
   lifetimeMs?: (value: Value) => number
-  /** Returns the id of an object. When this object changes, the value is dropped. */
+  /** Returns an object's ID. When this object changes, the value is dropped. */
   dependsOn?: (value: Value) => string | undefined
 }
 
@@ -46,21 +46,21 @@ type Entry<Value> = {
   reading: Promise<Value | undefined>
   /** The cached value. Undefined while the value is being read. */
   value: Value | undefined
-  /** The id of the object whose change makes the value outdated. */
+  /** The ID of the object whose change makes the value outdated. */
   dependency: string | undefined
   startedAtMs: number
   expiresAtMs: number
 }
 
-/** Returns a cache. Concurrent calls for the same key share one read. The absence of a value is not cached. */
+/** Returns a cache. Concurrent calls for the same key share one read. A missing value is not cached. */
 export function cached<Value extends object>(
   read: (key: string) => Promise<Value | undefined>,
   listeningPeriod: () => ListeningPeriod,
   { lifetimeMs = () => MAX_AGE_MS, dependsOn = () => undefined }: Options<Value> = {},
 ): Cache<Value> {
   const entries = new LRUCache<string, Entry<Value>>({ max: MAX_ENTRIES, dispose: removeFromIndexes })
-  // `beingRead` and `dependents` are indexes of `entries`. They make it possible to drop all entries that
-  // depend on an object without scanning the cache.
+  // `beingRead` and `dependents` are indexes of `entries`. With them, all entries that depend on an object can be
+  // dropped without scanning the cache.
   const beingRead = new Set<Entry<Value>>()
   const dependents = new Map<string, Set<Entry<Value>>>()
 
@@ -76,8 +76,8 @@ export function cached<Value extends object>(
   function startRead(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // All callers share the entry, so the value is read without the tenant scope of a single caller. A
-      // tenant scope hides the rows of other tenants.
+      // All callers share the entry, so the value is read without any single caller's tenant scope. A tenant scope
+      // hides other tenants' rows.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       dependency: undefined,

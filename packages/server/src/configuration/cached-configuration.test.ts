@@ -91,7 +91,7 @@ async function makeAccount() {
 }
 
 describe('cached API keys', () => {
-  test('a cached API key is rejected once it is revoked, expired or deleted; other keys of its tenant stay cached', async () => {
+  test("a cached API key is rejected once it is revoked, expired or deleted; its tenant's other keys stay cached", async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
     for (const key of keys) expect(await key.read()).toMatchObject({ keyId: key.id, livesMs: null })
@@ -145,7 +145,7 @@ describe('cached sessions', () => {
     return id
   }
 
-  test('a cached session ends when it is revoked, but other sessions of its user stay cached', async () => {
+  test("a cached session ends when it is revoked, but its user's other sessions stay cached", async () => {
     const userId = await makeUser()
     const [ended, other] = [await startSession(userId), await startSession(userId)]
     expect([await ended.isOver(), await other.isOver()]).toEqual([false, false])
@@ -159,15 +159,15 @@ describe('cached sessions', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order. When this notification has arrived, so has the earlier one about the
-    // other session.
+    // Notifications arrive in order. When this notification has arrived, the earlier one about the other session
+    // has arrived too.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
     expect(await queriesFor(ended.isOver)).toBe(0)
   })
 
-  test('renewing the refresh token of a cached session causes no further database read', async () => {
+  test("renewing a cached session's refresh token causes no further database read", async () => {
     const userId = await makeUser()
     const [session, other] = [await startSession(userId), await startSession(userId)]
     await Promise.all([session.isOver(), other.isOver()])
@@ -186,7 +186,7 @@ describe('cached sessions', () => {
   })
 })
 
-test('when a tenant is suspended, its cached API keys show the suspension; entries of other tenants stay cached', async () => {
+test("when a tenant is suspended, its cached API keys show the suspension; other tenants' entries stay cached", async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const [key, other] = [await makeKey(id), await makeKey(otherId)]
   await Promise.all([key.read(), other.read(), configuration.tenantOf(id), configuration.tenantOf(otherId)])
@@ -197,7 +197,7 @@ test('when a tenant is suspended, its cached API keys show the suspension; entri
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test('new limits of a tenant drop its cached limits, and new limits of a tier drop those of all its tenants', async () => {
+test("a tenant's new limits drop its cached limits, and a tier's new limits drop those of all its tenants", async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -215,7 +215,7 @@ test('new limits of a tenant drop its cached limits, and new limits of a tier dr
   await until(async () => [await rateOf(id), await rateOf(otherId)], [50, 50])
 })
 
-test('after a change of a provider account, the account and all routes to it are read again', async () => {
+test('after a provider account changes, the account and all routes to it are read again', async () => {
   const [id, otherId, tenantId] = [await makeAccount(), await makeAccount(), await makeTenant(db)]
   await db.transaction(tx => replaceEntitlementRows(tx, tenantId, [{ providerAccountId: id, priority: 1 }]))
   await until(async () => (await configuration.routesOf(tenantId)).accounts.map(account => account.id), [id])
@@ -234,7 +234,7 @@ test('after a change of a provider account, the account and all routes to it are
 
 // The test is retried, because it expects some entries to stay cached. If the notification channel fails for
 // a moment, the process correctly reads all entries again.
-test('if a tenant’s entitlements or routing rules are replaced, only the routing of this tenant is read again', {
+test('if a tenant’s entitlements or routing rules are replaced, only this tenant’s routing is read again', {
   retry: 2,
 }, async () => {
   const [accountId, tenantId, otherId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
@@ -254,7 +254,7 @@ test('if a tenant’s entitlements or routing rules are replaced, only the routi
   expect(await queriesFor(() => configuration.routesOf(otherId))).toBe(0)
 })
 
-test('an SQL statement that moves an entitlement to another tenant drops the cached routing of both tenants', async () => {
+test("an SQL statement that moves an entitlement to another tenant drops both tenants' cached routing", async () => {
   const [accountId, fromId, toId] = [await makeAccount(), await makeTenant(db), await makeTenant(db)]
   const accountsOf = (tenantId: string) => async () =>
     (await configuration.routesOf(tenantId)).accounts.map(account => account.id)

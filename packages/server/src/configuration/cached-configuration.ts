@@ -1,4 +1,4 @@
-// Caches the configuration that nearly every request needs, until the database sends a notification of a change.
+// Caches the configuration that nearly every request needs, until the database sends a change notification.
 
 import { type Credential, findCredentialInBatch } from '../auth/auth.sql.ts'
 import { findSession, type Session } from '../auth/log-in/session.sql.ts'
@@ -24,8 +24,8 @@ import { cached, notListening } from './cache.ts'
 import { listenForChanges } from './change-listener.ts'
 
 /**
- * Functions that read the configuration, from the cache if possible. A change of the configuration takes
- * effect within a second.
+ * Functions that read the configuration, from the cache if possible. A configuration change takes effect within a
+ * second.
  */
 export type Configuration = {
   credentialOf: (keyHash: Buffer) => Promise<Credential | undefined>
@@ -34,21 +34,18 @@ export type Configuration = {
    * reads the database.
    */
   cachedCredential: (keyHash: Buffer) => Credential | undefined
-  /** Returns a session. Returns undefined if the session has ended or does not exist. */
+  /** Returns a session, or undefined if it has ended or does not exist. */
   sessionOf: (id: string) => Promise<Session | undefined>
-  /**
-   * Reads a session from the database. Use this function if a session that is up to a second old is not
-   * recent enough.
-   */
+  /** Reads a session from the database. Use this function if a session up to a second old is not recent enough. */
   readSession: (id: string) => Promise<Session | undefined>
   tenantOf: (id: string) => Promise<TenantRecord | undefined>
-  /** Returns the limits of a tenant. The caller passes the tenant's tier, whose limits apply by default. */
+  /** Returns a tenant's limits. The caller passes the tenant's tier, whose limits apply by default. */
   limitsOf: (tenantId: string, tier: Tier) => Promise<Limits>
-  /** Returns the fee schedules that can set the fees of a tenant. */
+  /** Returns the fee schedules that can set a tenant's fees. */
   feesOf: (tenantId: string) => Promise<TenantFees>
   /**
-   * Removes the tenant's fee schedules from this process's cache immediately, before the notification of the
-   * change arrives.
+   * Removes the tenant's fee schedules from this process's cache immediately, before the change notification
+   * arrives.
    */
   forgetFees: (tenantId: string) => void
   accountOf: LoadAccount
@@ -58,8 +55,8 @@ export type Configuration = {
 }
 
 /**
- * Starts caching. The process listens for notifications of changes on a connection to `directDatabaseUrl`.
- * `db` is the pool through which changes are made.
+ * Starts caching. The process listens for change notifications on a connection to `directDatabaseUrl`. `db` is the
+ * pool through which changes are made.
  */
 export function cacheConfiguration(
   {
@@ -105,7 +102,7 @@ export function cacheConfiguration(
    * send other kinds, which this version ignores.
    */
   const invalidate: Record<string, (key: string) => void> = {
-    // The notification contains the hash of the API key in PostgreSQL's bytea format.
+    // The notification contains the API key's hash in PostgreSQL's bytea format.
     key: hash => credentials.invalidate(hash.replace(/^\\x/, '')),
     session: sessions.invalidate,
     user: sessions.invalidateDependents,
@@ -118,8 +115,8 @@ export function cacheConfiguration(
     fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // The notification does not say which tenants' routes use the provider account. All routes are
-      // therefore invalidated.
+      // The notification does not say which tenants' routes use the provider account, so all routes are
+      // invalidated.
       routes.invalidateAll()
     },
     routes: routes.invalidate,
@@ -148,7 +145,7 @@ export function cacheConfiguration(
       tenantOf: tenants.get,
       async limitsOf(tenantId, tier) {
         const [ofTiers, own] = await Promise.all([tierLimits.get(''), tenantLimits.get(tenantId)])
-        // The database always has a row of limits for the tier and for the tenant, so the result is never undefined.
+        // The database always has limit rows for both the tier and the tenant, so the result is never undefined.
         return limitsOfTenant(tier, ofTiers as TierLimits, own as OwnLimits)
       },
       // A tenant without fee schedules has empty lists, so the result is never undefined.

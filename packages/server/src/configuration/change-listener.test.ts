@@ -13,7 +13,7 @@ import { listenForChanges } from './change-listener.ts'
 
 const [elsewhere, { url, db }] = [await testDatabase(), await testDatabase()]
 
-// The tests advance the clock instead of waiting. Only the communication with the database takes real time.
+// The tests advance the clock instead of waiting. Only communication with the database takes real time.
 let aheadMs = 0
 const realNow = performance.now.bind(performance)
 beforeEach(() => {
@@ -46,7 +46,7 @@ const revoke = (on: Db, { tenantId, id }: { tenantId: string; id: string }) =>
 
 const find = (hash: string) => findCredentialInBatch(db, Buffer.from(hash, 'hex'))
 
-/** Returns the cache of API keys of one service process, and the change notifications that the process received. */
+/** Returns one service process's API key cache, and the change notifications that the process received. */
 async function cachingProcess(listenUrl: string, read = find, pool = db) {
   const notifications: string[] = []
   const listeningReports: [boolean, string?][] = []
@@ -92,7 +92,7 @@ test('unchanged data is read only once while change notifications arrive', async
   expect(service.listeningReports).toEqual([[true]])
 })
 
-test('an API key that another process revokes stops working when the notification arrives', async () => {
+test('an API key revoked by another process stops working when the notification arrives', async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -154,7 +154,7 @@ describe('a revoked API key stops working even if the connection that listens fo
   })
 })
 
-test('an API key that is revoked while it is being read is read again', async () => {
+test('an API key revoked while it is being read is read again', async () => {
   const [wasRead, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const service = await cachingProcess(url, async hash => {
     const found = await find(hash)
@@ -173,7 +173,7 @@ test('an API key that is revoked while it is being read is read again', async ()
   expect([await before, await after, await service.isKnown(key)]).toEqual([true, false, false])
 })
 
-test('the notification about a revoked API key contains the hexadecimal hash of the key, whatever bytea format the session uses', async () => {
+test("a revoked API key's notification contains the key's hexadecimal hash, whatever bytea format the session uses", async () => {
   const service = await cachingProcess(url)
   await service.waitUntilListening()
   const key = await makeKey(db)
@@ -244,7 +244,7 @@ test('the listener keeps listening for changes while the connection pool cannot 
   expect(service.listeningReports).toEqual([[true]])
 })
 
-test('if its database address is invalid, a listener for changes reports an error and can still be closed', async () => {
+test('a change listener with an invalid database address reports an error and can still be closed', async () => {
   const service = await cachingProcess('postgres://[')
   await until(() => service.listeningReports.length > 0)
   expect(service.listeningReports).toEqual([[false, expect.any(String)]])
@@ -264,7 +264,7 @@ test('if change notifications get lost, cached data is used for less than a seco
   expect(await service.isKnown(key)).toBe(false)
 })
 
-test('closing the listener for changes ends its connection, even if the connection is still being opened', async () => {
+test('closing the change listener ends its connection, even if the connection is still being opened', async () => {
   const way = await databaseProxy(url)
   way.freeze()
   const service = await cachingProcess(way.url)

@@ -2,8 +2,8 @@
 // connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver nothing. Cached values
 // are therefore trusted only while two checks succeed:
 // - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications first.
-// - A notification sent through the pool arrives, so both use the same server. The check is repeated, because
-//   a load balancer may move the pool to another server.
+// - A notification sent through the pool arrives, which shows that the pool and the listening connection use the
+//   same server. The check is repeated, because a load balancer may move the pool to another server.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -17,7 +17,7 @@ const CHANNEL = 'gapura_changes'
 
 const CHECK_EVERY_MS = 250
 const SEND_PROOF_EVERY_MS = 10_000
-/** How long a successful check of the connection is valid, from the time when its query was sent. */
+/** How long a successful connection check is valid, counted from when its query was sent. */
 const CHECK_VALID_MS = 800
 /** If a listening connection does not respond within this time, it is closed. */
 const RESPONSE_TIMEOUT_MS = 5_000
@@ -33,8 +33,8 @@ type Handlers = {
 }
 
 /**
- * A notification that is sent through the connection pool. If it arrives on the listening connection, both
- * use the same server.
+ * A notification sent through the connection pool. If it arrives on the listening connection, both use the same
+ * server.
  */
 type Proof = {
   key: string
@@ -74,8 +74,8 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     await client.query(`listen ${CHANNEL}`)
     const sinceMs = performance.now()
     proof = sendProof()
-    // Send no query until the notification arrives. A query would hide the fault of a pooler that delivers
-    // notifications only with the response to a query.
+    // Send no query until the notification arrives. Some faulty poolers deliver notifications only with the
+    // response to a query, and a query would hide this fault.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof

@@ -17,8 +17,8 @@ export async function eraseCustomers(
 }
 
 /**
- * Returns the ids of up to `limit` payments whose payer has exactly this email address or phone number.
- * `query` is the full-text search query that finds the candidates.
+ * Returns the IDs of up to `limit` payments whose payer has exactly this email address or phone number. `query` is
+ * the full-text search query that finds the candidates.
  */
 export async function paymentsOfCustomer(
   db: Db | Tx,
@@ -39,8 +39,8 @@ export async function paymentsOfCustomer(
 }
 
 /**
- * Returns the next payments of a tenant whose payers' data must be erased, oldest first. The list starts
- * after the last payment that an earlier call erased, and ends before `beforeId`.
+ * Returns a tenant's next payments whose payers' data must be erased, oldest first. The list starts after the last
+ * payment erased by an earlier call and ends before `beforeId`.
  */
 export async function listPaymentsToErase(
   db: Db,

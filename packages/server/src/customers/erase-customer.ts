@@ -18,8 +18,8 @@ import { eraseCustomers, paymentsOfCustomer } from './customer.sql.ts'
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 
 /**
- * The maximum number of payments that one request erases data from. If a payer has more payments, the
- * request must be repeated.
+ * The maximum number of payments whose data one request erases. If a payer has more payments, the request must be
+ * repeated.
  */
 const MAX_PAYMENTS = 10_000
 

@@ -1,4 +1,4 @@
-// Tests that erasing a payer also erases the payer's bank account in their refunds.
+// Tests that erasing a payer's data also erases the payer's bank account in refunds.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -49,7 +49,7 @@ const erase = ({ tenantId, id }: Payment) => eraseCustomers(db, tenantId, [id], 
 const stored = async ({ tenantId, id }: PaymentRefund) =>
   (await findRefundById(db, tenantId, id))?.bankAccount
 
-test('erasing a payer erases the account number and holder in finished refunds, but not the bank', async () => {
+test("erasing a payer's data erases the account number and holder in finished refunds, but not the bank", async () => {
   const payment = await paidPayment()
   const refunds = [await manualRefund(payment), await manualRefund(payment, 2)] as const
   await finish(refunds[0], succeeded)
@@ -75,7 +75,7 @@ test.each([succeeded, failed])(
   },
 )
 
-test('the payer’s bank account in a refund is erased even if the payment itself has no data of the payer', async () => {
+test('the payer’s bank account in a refund is erased even if the payment itself has no payer data', async () => {
   const payment = await paidPayment({
     customerName: '',
     customerEmail: '',
@@ -88,7 +88,7 @@ test('the payer’s bank account in a refund is erased even if the payment itsel
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('if a refund ends after the retention period of its payment, the payer’s bank account in it is erased', async () => {
+test('if a refund ends after its payment’s retention period, the payer’s bank account in it is erased', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -105,7 +105,7 @@ test('a refund keeps the payer’s bank account until the payer’s data is eras
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test('the bank account in a refund can only be erased, and only once the refund is final', async () => {
+test("a refund's bank account can only be erased, and only once the refund is final", async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

@@ -12,8 +12,8 @@ const insert = preparedStatement(
 )
 
 /**
- * Adds payments to the list of payments for which the reconciliation run sends status inquiries. Payments on
- * the list stay unchanged.
+ * Adds payments to the list of payments for which the reconciliation run sends status inquiries. Payments already
+ * on the list stay unchanged.
  */
 export async function insertChecks(
   db: Db | Tx,
@@ -84,8 +84,8 @@ const drop = preparedStatement(
 )
 
 /**
- * Deletes the lists of payments of reconciliation runs that are more than `days` days older than this run.
- * Their totals are kept.
+ * Deletes the payment lists of reconciliation runs that are more than `days` days older than this run. Their totals
+ * are kept.
  */
 export async function deleteOldChecks(db: Db, { day, mode }: RunKey, days: number): Promise<void> {
   await drop(db, { day, mode, days })

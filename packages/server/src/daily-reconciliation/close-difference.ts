@@ -9,7 +9,7 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Closes a difference that the reconciliation found, with the reason of the Owner (the service's operator).
+ * Closes a difference that the reconciliation found, with a reason given by the Owner (the service's operator).
  * Later runs do not open it again. Balances and payments do not change.
  */
 export const closeDifference = (

@@ -1,5 +1,5 @@
-// Compares the payments of a day with the ledger and with uploaded settlements, without polling providers.
-// Payments that no settlement covers are queued for a status inquiry (poll-accounts.ts).
+// Compares a day's payments with the ledger and with uploaded settlements, without polling providers. Payments not
+// covered by any settlement are queued for a status inquiry (poll-accounts.ts).
 
 import type { Db, Tx } from '../db/db.ts'
 import { settlementDataOf } from '../reports/compare-payments.ts'
@@ -37,7 +37,7 @@ export const dayOfRun = ({ day, mode }: Pick<ClaimedRun, 'day' | 'mode'>): DayQu
 })
 
 /**
- * Compares all payments of the reconciliation run's day. Calls `onPage` after each page of payments. `onPage`
+ * Compares all payments from the reconciliation run's day. Calls `onPage` after each page of payments. `onPage`
  * throws an error if another process has taken over the run.
  */
 export async function compareDay(
@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the differences of the compared payments. `day` is the day on which new differences were found. In
- * the same transaction, closes their open differences that were not found again.
+ * Stores the compared payments' differences. `day` is the day on which new differences were found. In the same
+ * transaction, closes their open differences that were not found again.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,9 +107,8 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again, with data from the same kind of source: a
- * new status inquiry, or the settlement of the payment's day. Includes money that was returned since that
- * day.
+ * Compares payments with open differences from earlier runs again, with data from the same kind of source: a new
+ * status inquiry, or the settlement for the payment's day. Includes money that was returned since that day.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -1,5 +1,5 @@
 // Stores the differences that the daily reconciliation finds. If several runs find the same difference, it is
-// stored once. A later run closes it when the records agree again. The Owner (the service's operator) can
+// stored once. A later run closes it when the compared records agree again. The Owner (the service's operator) can
 // also close it, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
@@ -24,8 +24,8 @@ export type StoredReconciliationDifference = DifferenceView & {
 }
 
 /**
- * Returns a key that identifies a difference over several runs. The key contains no amounts, so it stays the
- * same when they change.
+ * Returns a key that identifies a difference across several runs. The key contains no amounts, so it stays the same
+ * when they change.
  */
 export const issueKeyOf = (found: DifferenceView): string =>
   [
@@ -35,7 +35,7 @@ export const issueKeyOf = (found: DifferenceView): string =>
     found.kind,
   ].join(' ')
 
-/** The columns with the statuses and amounts of the compared records. */
+/** The columns with the compared records' statuses and amounts. */
 const sides = ['our_status', 'our_amount', 'ledger_amount', 'their_status', 'their_amount']
 const changeable = [...sides, 'reference', 'provider_payment_id', 'source', 'detail']
 const fixed = [
@@ -50,8 +50,8 @@ const fixed = [
 ]
 const columns = [...fixed, ...changeable].join(', ')
 
-// A difference that the Owner (the service's operator) closed is stored again only if a compared status or
-// amount has changed.
+// A difference closed by the Owner (the service's operator) is stored again only if a compared status or amount has
+// changed.
 const store = preparedStatement(
   `insert into reconciliation_differences (id, matter, day, ${columns}, found_at, last_found_at)
    select id, matter, :day::date, ${columns}, now(), now()
@@ -82,8 +82,8 @@ export async function storeReconciliationDifferences(
  */
 export type ComparedPayment = { tenantId: string; paymentId: string; source: DifferenceView['source'] }
 
-// Only a comparison with the same source (settlement or inquiry) closes a difference between a payment and
-// the provider's data.
+// A difference between a payment and the provider's data is closed only by a comparison with the same source
+// (settlement or inquiry).
 const closeOfPayments = preparedStatement(
   `update reconciliation_differences d set closed_at = now(), closed_by = 'run'
    from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :sources::text[]) as judged (tenant_id, payment_id, source)
@@ -91,9 +91,7 @@ const closeOfPayments = preparedStatement(
      and (d."between" = 'payments_ledger' or d.source = judged.source) and not d.matter = any(:found::text[])`,
 )
 
-/**
- * Closes the open differences of the compared payments, unless this comparison found the difference again.
- */
+/** Closes the compared payments' open differences, unless this comparison found them again. */
 export async function closeResolvedDifferences(
   db: Db | Tx,
   judged: readonly ComparedPayment[],
@@ -117,8 +115,8 @@ const closeLines = preparedStatement(
 )
 
 /**
- * Closes an open difference about a settlement line that matches no payment, if no settlement contains the
- * line any more.
+ * Closes an open difference about a settlement line that matches no payment, if no settlement contains the line
+ * anymore.
  */
 export async function closeVanishedLines(db: Db, mode: Mode): Promise<void> {
   await closeLines(db, { mode })
@@ -140,7 +138,7 @@ const listOpen = preparedStatement<OpenPayment>(
    order by id limit :limit::integer`,
 )
 
-/** Lists the payments with open differences that this reconciliation run has not found again so far. */
+/** Lists the payments with open differences that this reconciliation run has not yet found again. */
 export const listOpenPayments = (
   db: Db,
   { mode, startedAt }: Pick<ClaimedRun, 'mode' | 'startedAt'>,
@@ -157,8 +155,8 @@ const matches = (isOpen: boolean): string => `
   and (:paymentId::uuid is null or payment_id = :paymentId)`
 
 /**
- * Lists the differences that the daily reconciliation found. `start` sets the order of the list, and the
- * position after which it begins.
+ * Lists the differences found by the daily reconciliation. `start` sets the list's order and the position after
+ * which it begins.
  */
 export async function listDifferences(
   db: Db,
@@ -224,8 +222,8 @@ const markMailed = preparedStatement<{ id: string }>(
 )
 
 /**
- * Returns the open differences that the Owner (the service's operator) has not been notified about yet, and
- * marks them as notified.
+ * Returns the open differences that the Owner (the service's operator) has not yet been notified about, and marks
+ * them as notified.
  */
 export const takeUnnotifiedReconciliationDifferences = (db: Db): Promise<{ id: string }[]> =>
   markMailed(db, {})

@@ -8,8 +8,8 @@ import {
 } from './difference.sql.ts'
 
 /**
- * Emails each user of the Owner (the service's operator) about the new reconciliation differences since the
- * last email. If an email cannot be sent, throws an error. The next call emails all users again.
+ * Emails each user of the Owner (the service's operator) about the reconciliation differences found since the last
+ * email. If an email cannot be sent, throws an error. The next call emails all users again.
  */
 export async function mailReconciliationDifferences(app: {
   db: Db

@@ -1,4 +1,4 @@
-// One pass of a reconciliation run: sends a status inquiry about each payment that needs one. Concurrency is
+// One pass of a reconciliation run. It sends a status inquiry about each payment that needs one. Concurrency is
 // limited per provider account and in total. Other inquiries have priority in a provider's rate limit. If the
 // provider does not respond, the next pass retries.
 
@@ -23,17 +23,17 @@ const PAGE = 200
  */
 const MAX_UNANSWERED = 32
 /**
- * The maximum duration of a pass (a round of status inquiries). It is less than a day, so that the next day's
- * run starts in time.
+ * The maximum duration of a pass (a round of status inquiries). It is less than a day, so that the next day's run
+ * starts on time.
  */
 const MAX_PASS_MS = 6 * 3_600_000
-/** The pause before the next inquiry about a provider account whose rate limit is used up. */
+/** The pause before the next inquiry to a provider account whose rate limit is used up. */
 const LIMITED_PAUSE_MS = 500
 
 type Deps = PollDeps & { clock: Clock }
 
 /**
- * What all status inquiries of a pass share. `checkpoint` is called after each inquiry and during each wait.
+ * State shared by all of a pass's status inquiries. `checkpoint` is called after each inquiry and during each wait.
  * It throws an error if the pass must end.
  */
 type Pass = { limits: InquiryLimits; run: ClaimedRun; checkpoint: () => Promise<void> }
@@ -61,8 +61,8 @@ export async function pollAccounts(app: Deps, pass: Pass): Promise<void> {
 type Stoppable = Pass & { fail: (error: unknown) => void }
 
 /**
- * Returns a copy of a pass (a round of status inquiries) for concurrent workers. If one worker fails, the
- * next call of `checkpoint` stops the others.
+ * Returns a copy of a pass (a round of status inquiries) for concurrent workers. If one worker fails, the next call
+ * to `checkpoint` stops the others.
  */
 function stoppableByFailure(pass: Pass): Stoppable {
   let failed: { error: unknown } | undefined
@@ -80,7 +80,7 @@ function stoppableByFailure(pass: Pass): Stoppable {
 
 /**
  * Runs `count` concurrent workers. The returned promise settles only when every worker has ended, so that no
- * inquiry starts afterwards.
+ * inquiry starts afterward.
  */
 async function runWorkers({ fail }: Stoppable, count: number, worker: () => Promise<void>): Promise<void> {
   const workers = Array.from({ length: count }, () =>
@@ -94,8 +94,8 @@ async function runWorkers({ fail }: Stoppable, count: number, worker: () => Prom
 }
 
 /**
- * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries
- * without a response, before this page. Returns this number after the page.
+ * Sends the status inquiries for one page of payments. `unanswered` is the number of consecutive inquiries without
+ * a response before this page. Returns the number after this page.
  */
 async function pollPage(
   app: Deps,

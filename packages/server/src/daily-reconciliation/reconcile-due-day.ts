@@ -18,17 +18,13 @@ import {
   storeComparison,
 } from './run.sql.ts'
 
-/**
- * The reconciliation of a day starts at 06:00 of the next day in Jakarta, when late callbacks have arrived.
- */
+/** A day's reconciliation starts at 06:00 on the next day in Jakarta, when late callbacks have arrived. */
 const DUE_AFTER_MS = 6 * 3_600_000
-/**
- * How many seconds pass before a failed run is retried. In the meantime, the runs of other days can start.
- */
+/** How many seconds pass before a failed run is retried. During this time, other days' runs can start. */
 const LEFT_FOR_SECONDS = 600
 /**
  * How often a process extends its claim (the exclusive right to continue a reconciliation run). This is much
- * shorter than the lifetime of a claim.
+ * shorter than a claim's lifetime.
  */
 const EXTEND_EVERY_MS = 15_000
 
@@ -46,8 +42,8 @@ export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -
 
 /**
  * Runs one pass (a round of comparisons and status inquiries) of a due, unclaimed reconciliation run. Returns
- * undefined if there is none. Throws an error if the signal aborts the pass or another process takes over the
- * run. Results are stored immediately, so the next pass continues from there.
+ * undefined if there is none. Throws an error if the signal aborts the pass or another process takes over the run.
+ * Results are stored immediately, so the next pass continues where this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,
@@ -79,8 +75,8 @@ const claimLost = ({ day, mode }: ClaimedRun) =>
   new Error(`another process took over the reconciliation of ${day} (${mode})`)
 
 /**
- * Returns a function that extends this process's claim of a reconciliation run. Call it regularly. It throws
- * an error if another process has taken over the run.
+ * Returns a function that extends this process's claim to a reconciliation run. Call it regularly. It throws an
+ * error if another process has taken over the run.
  */
 function claimExtender(
   { db }: ReconciliationDeps,

@@ -2,16 +2,13 @@ import type { Db } from '../db/db.ts'
 import { reconciledAge } from './run.sql.ts'
 
 /**
- * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time
- * since the last complete reconciliation of live payments. If none is complete, the time counts from the
- * start of the first run. Before the first run, it is null.
+ * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time since
+ * the last complete reconciliation of live payments. If none is complete, the time is counted from the start of the
+ * first run. Before the first run, it is null.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 
-/**
- * Reads the state of the daily reconciliation. Throws an error if the database does not respond within the
- * timeout.
- */
+/** Reads the daily reconciliation's state. Throws an error if the database does not respond within the timeout. */
 export async function readReconciliationStatus(db: Db, timeoutMs: number): Promise<ReconciliationStatus> {
   const { rows } = await db
     .raw<{ rows: [ReconciliationStatus] }>(

@@ -1,4 +1,4 @@
-// The runs and differences of the daily reconciliation, as the Owner (the service's operator) sees them.
+// The daily reconciliation's runs and differences, as the Owner (the service's operator) sees them.
 
 import { z } from 'zod'
 import { differenceFields } from '../reports/reconciliation-report.ts'
@@ -14,7 +14,7 @@ export const storedDifferenceView = z
     id: z.uuid(),
     date: z.iso
       .date()
-      .meta({ description: 'The day whose reconciliation first found the difference, in Asia/Jakarta' }),
+      .meta({ description: 'The day in Asia/Jakarta whose reconciliation first found the difference' }),
     ...differenceFields,
     found_at: time,
     last_found_at: time,
@@ -27,7 +27,7 @@ export const storedDifferenceView = z
     }),
     reason: z.string().nullable().meta({
       description:
-        'The reason that the Owner gave for closing the reconciliation difference; null if the Owner did not close it',
+        "The Owner's reason for closing the reconciliation difference; null if the Owner did not close it",
     }),
   })
   .meta({ id: 'KeptDifference', description: 'A difference that the daily reconciliation found' })
@@ -60,12 +60,13 @@ export const runView = z
         'Time when the run last ended; null until it has compared every payment once. A run with unchecked payments continues later, at `retry_at`',
     }),
     retry_at: time.nullable().meta({
-      description: 'Time when the service checks the unchecked payments again; null if no check is scheduled',
+      description:
+        'Time when the service will check the unchecked payments again; null if no check is scheduled',
     }),
     compared: z.strictObject({
-      settlement: count.meta({ description: 'Number of payments that were compared with a settlement' }),
+      settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
       inquiry: count.meta({
-        description: 'Number of payments that were compared with the result of a status inquiry',
+        description: 'Number of payments compared with the result of a status inquiry',
       }),
       unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
     }),

@@ -22,7 +22,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'List daily reconciliations',
         description:
-          'Lists the runs of the daily reconciliation, newest first by default. Every morning, the service reconciles the previous day: one run for live payments and one for test payments. A run shows how many payments were compared with which data, and which provider accounts could not be checked.',
+          "Lists the daily reconciliation's runs, newest first by default. Every morning, the service reconciles the previous day: one run for live payments and one for test payments. A run shows how many payments were compared with which data, and which provider accounts could not be checked.",
       },
     })
     .input(longListInput.extend({ mode: modeFilter('runs') }))
@@ -85,7 +85,7 @@ export const reconciliationRouter = router({
         tags: ['Exceptions'],
         summary: 'Close a difference',
         description:
-          'Closes a reconciliation difference whose cause is known. Otherwise, every later run would find it again. No balance changes. The difference stays closed until the data of the payment, the ledger or the provider changes.',
+          "Closes a reconciliation difference whose cause is known. Otherwise, every later run would find it again. No balance changes. The difference stays closed until the payment, the ledger or the provider's data changes.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

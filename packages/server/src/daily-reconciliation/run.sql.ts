@@ -6,26 +6,22 @@ import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * A process that does not extend its claim of a reconciliation run for this long is considered dead. Another
+ * A process that does not extend its claim to a reconciliation run for this long is considered dead. Another
  * process then continues the run.
  */
 const CLAIM = `interval '5 minutes'`
 /**
- * The number of days for which a missed run is still executed, and for which unanswered status inquiries are
- * retried.
+ * The number of days for which a missed run is still executed and unanswered status inquiries are still retried.
  */
 export const DAYS_BACK = 7
 /** The pause before a reconciliation run repeats the status inquiries that got no response. */
 const RETRY_AFTER = `interval '1 hour'`
 
-/**
- * A reconciliation run that this process has claimed. `day` is the reconciled day as YYYY-MM-DD in
- * Asia/Jakarta.
- */
+/** A reconciliation run claimed by this process. `day` is the reconciled day as YYYY-MM-DD in Asia/Jakarta. */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Runs without a completed pass (a round of status inquiries) are claimed before runs that only repeat
-// unanswered inquiries. The first run of an installation reconciles the latest due day.
+// Runs without a completed pass (a round of status inquiries) are claimed before runs that only repeat unanswered
+// inquiries. An installation's first run reconciles the latest due day.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -57,7 +53,7 @@ const extend = preparedStatement<{ claim: string }>(
    where day = :day::date and mode = :mode and claim = :claim::uuid returning claim`,
 )
 
-/** Extends this process's claim of the run. Returns false if another process has claimed the run. */
+/** Extends this process's claim to the run. Returns false if another process has claimed the run. */
 export async function extendClaim(db: Db, { day, mode, claim }: ClaimedRun): Promise<boolean> {
   return (await extend(db, { day, mode, claim })).length === 1
 }
@@ -67,7 +63,7 @@ const release = preparedStatement(
    where day = :day::date and mode = :mode and claim = :claim::uuid`,
 )
 
-/** Releases this process's claim of the run. No process can claim the run for the next `seconds` seconds. */
+/** Releases this process's claim to the run. No process can claim the run for the next `seconds` seconds. */
 export async function releaseClaim(db: Db, { day, mode, claim }: ClaimedRun, seconds: number): Promise<void> {
   await release(db, { day, mode, claim, seconds })
 }
@@ -136,7 +132,7 @@ export type ReconciliationRun = {
   differences: bigint
 }
 
-/** Lists the reconciliation runs. `start` sets the order of the list, and the position after which it begins. */
+/** Lists the reconciliation runs. `start` sets the list's order and the position after which it begins. */
 export async function listRuns(
   db: Db,
   mode: Mode | null,
@@ -161,8 +157,8 @@ export const countRuns = (db: Db, mode: Mode | null): Promise<Count> =>
   countRows(db, 'select from reconciliation_runs where :mode::text is null or mode = :mode', { mode })
 
 /**
- * An SQL expression for the seconds since the last complete reconciliation of live payments. If none is
- * complete, they count from the start of the first run. Before the first run, the result is null.
+ * An SQL expression for the seconds since the last complete reconciliation of live payments. If none is complete,
+ * they are counted from the start of the first run. Before the first run, the result is null.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8

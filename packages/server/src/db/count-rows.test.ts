@@ -36,7 +36,7 @@ test.each([
   },
 )
 
-test('counting a list reads at most one row more than the largest exact count', async () => {
+test('counting a list reads at most one row more than the highest exact count', async () => {
   await db.raw(
     `insert into audit_log (id, action) select uuidv7(n * interval '-1 second'), 'a.b' from generate_series(1, 12000) n`,
   )

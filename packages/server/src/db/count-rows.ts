@@ -1,17 +1,17 @@
 import type { Db } from './db.ts'
 
-/**
- * Counts up to this number of rows are exact. Counting then stops, because a count reads every matching row.
- */
+/** Row counts up to this number are exact. Counting then stops, because a count reads every matching row. */
 export const LARGEST_COUNT = 10_000
 /** The maximum number of rows that a count examines if no index selects exactly the matching rows. */
 const ROWS_EXAMINED = 100_000
 
-/** The number of rows of a list. `isExact` is false if counting stopped early, so that there can be more rows. */
+/** The number of rows in a list. `isExact` is false if counting stopped early, so there may be more rows. */
 export type Count = { count: number; isExact: boolean }
 export const nothing: Count = { count: 0, isExact: true }
 
-/** Counts the rows of the SQL query `listed`, up to 10,000. The query may also use the limit, as `:limit`. */
+/**
+ * Counts the rows that the SQL query `listed` returns, up to 10,000. The query may also use the limit, as `:limit`.
+ */
 export async function countRows(db: Db, listed: string, values: object): Promise<Count> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count from (${listed} limit :limit) listed`,

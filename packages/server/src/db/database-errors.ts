@@ -4,7 +4,9 @@
 /** The SQLSTATE of a write that fails because the server is a standby or read-only. */
 export const READ_ONLY = '25006'
 
-/** The SQLSTATE classes of a database that is unavailable, starting, stopping or full. A retry may succeed later. */
+/**
+ * The SQLSTATE classes for a database that is unavailable, starting, stopping or full. A later retry may succeed.
+ */
 const unavailableClasses = new Set(['08', '53', '57'])
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -20,9 +22,9 @@ const unavailableCodes = new Set([
 
 export const LOCK_TIMEOUT = '55P03'
 /**
- * The SQLSTATEs of a statement that may succeed if it is repeated: a lock timeout, a canceled statement (for
- * example, after its timeout), a deadlock, and a serialization failure. Citus returns a serialization failure
- * if it split a shard in the meantime.
+ * The SQLSTATEs of a statement that may succeed if repeated: a lock timeout, a canceled statement (for example,
+ * after its timeout), a deadlock, and a serialization failure. Citus returns a serialization failure if it has
+ * split a shard since the statement started.
  */
 const abortCodes = new Set([LOCK_TIMEOUT, '57014', '40P01', '40001'])
 
@@ -30,14 +32,14 @@ export const DISK_FULL = '53100'
 
 type ExhaustedResource = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
 
-/** Maps the SQLSTATE of an exhausted resource to the fault that the caller of the service receives. */
+/** Maps an exhausted resource's SQLSTATE to the fault that the service's caller receives. */
 const exhaustedResources: Record<string, ExhaustedResource> = {
   [DISK_FULL]: 'storage_full',
   '53200': 'database_out_of_memory',
   '53400': 'database_limit_reached',
 }
 
-/** The SQLSTATEs of an error about a damaged table or index page: a wrong checksum or wrong content. */
+/** The SQLSTATEs for errors about a damaged table or index page, with a wrong checksum or wrong content. */
 const damageCodes = new Set(['XX001', 'XX002'])
 
 /** Returns the error's SQLSTATE or system error code, or an empty string. */
@@ -46,7 +48,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Returns the name of the constraint that the statement violated, or an empty string. */
+/** Returns the name of the constraint violated by the statement, or an empty string. */
 export function constraintOf(error: unknown): string {
   const name = (error as { constraint?: unknown } | null | undefined)?.constraint
   return typeof name === 'string' ? name : ''
@@ -62,7 +64,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     )
   return (
     error.name === 'KnexTimeoutError' ||
-    // Knex puts the SQL statement in front of pg's error message, so the end of the message is compared.
+    // Knex puts the SQL statement in front of pg's error message, so the pattern allows for this prefix.
     /(^| - )(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
@@ -75,7 +77,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
  */
 export const isStatementAborted = (error: unknown): boolean =>
   abortCodes.has(codeOf(error)) ||
-  // Citus reports this internal error for a statement that reads a shard while the shard is split.
+  // Citus reports this internal error for a statement that reads a shard while the shard is being split.
   (error instanceof Error && error.message.includes('could not find valid entry for shard'))
 
 /**

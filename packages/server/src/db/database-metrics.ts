@@ -13,7 +13,7 @@ export const databaseMetrics = {
 
 type Pool = { max: number; numUsed(): number; numFree(): number; numPendingAcquires(): number }
 
-/** Registers gauges for the connection pool. The values are read each time that metrics are collected. */
+/** Registers gauges for the connection pool. Their values are read whenever metrics are collected. */
 export function registerPoolMetrics(db: Knex, registry: Registry): void {
   const pool: Pool = db.client.pool
   new Gauge({

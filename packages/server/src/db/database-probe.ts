@@ -1,21 +1,17 @@
-// Measures how fast the database responds by sending an empty query through the pool. The result includes the
-// wait for a free connection, as for any other query.
+// Measures how fast the database responds by sending an empty query through the pool. Like any query's duration,
+// the result includes the wait for a free connection.
 
 import type { Db } from './db.ts'
 
 const TICK_MS = 100
 const PAUSE_TICKS = 5
 /**
- * The time limit of the probe's empty query. Without it, a dead connection that is not closed would block the
- * probe.
+ * The timeout for the probe's empty query. Without it, a dead connection that is not closed would block the probe.
  */
 const TIMEOUT_MS = 2_000
 
 export type DatabaseProbe = {
-  /**
-   * Returns for how many milliseconds the database has not responded. Returns 0 while the database responds
-   * promptly.
-   */
+  /** Returns for how many milliseconds the database has not responded, or 0 while it responds promptly. */
   unresponsiveMs(): number
   stop(): void
 }

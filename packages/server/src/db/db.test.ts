@@ -13,14 +13,14 @@ async function one<Row>(sql: string): Promise<Row> {
 }
 
 describe('values read from the database have exact JavaScript types', () => {
-  test('a value of a bigint column is read from the database as an exact bigint, even inside an array', async () => {
+  test("a bigint column's value is read from the database as an exact bigint, even inside an array", async () => {
     const row = await one(
       `select 9007199254740993::int8 as amount, array[1, null, 9007199254740993]::int8[] as many`,
     )
     expect(row).toEqual({ amount: 9007199254740993n, many: [1n, null, 9007199254740993n] })
   })
 
-  test('a value read from the database is a Date if the column is a timestamp, and text if the column is a day', async () => {
+  test('a timestamp column is read from the database as a Date, and a day column as text', async () => {
     const row = await one(`select '2026-01-31 23:59:59.5+07'::timestamptz as at, '2026-01-31'::date as day`)
     expect(row).toEqual({ at: new Date('2026-01-31T16:59:59.5Z'), day: '2026-01-31' })
   })
@@ -35,7 +35,7 @@ describe('values read from the database have exact JavaScript types', () => {
 })
 
 describe('bigint parameters', () => {
-  test('if a bigint is passed as a parameter, alone or in an array, its exact value reaches the database', async () => {
+  test('a bigint passed as a parameter, alone or in an array, reaches the database with its exact value', async () => {
     const { rows } = await db.raw('select :amount::int8 as amount, :many::int8[] as many', {
       amount: 9007199254740993n,
       many: [1n, -2n],
@@ -48,7 +48,7 @@ describe('lost database connections', () => {
   const drop = (name: string) =>
     db.raw('select pg_terminate_backend(pid) from pg_stat_activity where application_name = ?', [name])
 
-  test('a database connection that is lost while idle is replaced without an error', async () => {
+  test('a database connection lost while idle is replaced without an error', async () => {
     const other = createDb(url, { max: 1, name: 'idle' })
     await other.raw('select 1')
     await drop('idle')
@@ -56,7 +56,7 @@ describe('lost database connections', () => {
     await other.destroy()
   })
 
-  test('a database connection that is lost during a transaction makes only that transaction fail', async () => {
+  test('a database connection lost during a transaction makes only that transaction fail', async () => {
     const other = createDb(url, { max: 1, name: 'busy' })
     const transaction = other.transaction(async tx => {
       await tx.raw('create table half_done (id int)')
@@ -107,7 +107,7 @@ describe('unresponsive database connections', () => {
   })
 })
 
-test('if the connection to the database breaks or stops responding during a statement, the error counts as an unavailable database', async () => {
+test('if the database connection breaks or stops responding during a statement, the error counts as an unavailable database', async () => {
   const proxy = await databaseProxy(url)
   const other = createDb(`${proxy.url}?query_timeout=500`, { max: 1 })
   const errorOf = () => other.raw('select 1 as one').catch((error: unknown) => error)

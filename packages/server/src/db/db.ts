@@ -1,5 +1,5 @@
-// With this reference, packages that import only this file also see the type declarations of the Knex client.
-/// <reference path="./knex-postgres.d.ts" />
+// With this reference, packages that import only this file also see the Knex client's type declarations. /
+// <reference path="./knex-postgres.d.ts" />
 
 import knex, { type Knex } from 'knex'
 import PostgresClient, { type SentQuery } from 'knex/lib/dialects/postgres/index.js'
@@ -17,20 +17,20 @@ export type Db = Knex
  */
 export type Tx = Knex.Transaction
 
-// The server-side timeout of a statement. It is longer than any query of the service needs, and shorter than
-// the time that API clients wait. It also limits how long a process that hangs can hold locks.
+// The server-side timeout for a statement. It is longer than any of the service's queries needs, and shorter than
+// the time that API clients wait. It also limits how long a hanging process can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The longest time that a statement waits for a lock. Transactions hold locks only for a few statements.
-// After a longer wait, the process with the lock has probably stopped responding.
+// The longest time a statement waits for a lock. Transactions hold locks only for a few statements. After a longer
+// wait, the process holding the lock has probably stopped responding.
 const lockTimeoutMs = 3_000
-// The client-side timeout of a query, in case the server does not respond at all.
+// The client-side timeout for a query, in case the server does not respond at all.
 const queryTimeoutMs = 35_000
-// The time limit for opening a connection or getting one from the pool. API clients wait longer, so they
-// receive an error response.
+// The timeout for opening a connection or getting one from the pool. API clients wait longer, so they receive an
+// error response.
 const connectionWaitMs = 5_000
 
-/** The timeouts of each connection of every pool. */
+/** The timeouts for each connection in every pool. */
 export const connectionTimeouts = {
   statement_timeout: statementTimeoutMs,
   lock_timeout: lockTimeoutMs,
@@ -41,8 +41,8 @@ export const connectionTimeouts = {
 } satisfies pg.ClientConfig
 
 /**
- * The maximum size of a connection pool. `waitMs` overrides the time limit for opening a connection or getting one from
- * the pool.
+ * A connection pool's maximum size. `waitMs` overrides the timeout for opening a connection or getting one from the
+ * pool.
  */
 type PoolOptions = { max: number; name?: string; waitMs?: number | undefined }
 
@@ -58,8 +58,8 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
     client: ScopedClient,
     // Knex passes these settings to pg unchanged. The cast is needed because Knex's type lacks some of pg's settings.
     connection: connection as Knex.PgConnectionConfig,
-    // With the minimum of 0, the pool may close every idle connection. Knex discards a broken connection
-    // after its first error, so only one query fails.
+    // With a minimum of 0, the pool may close every idle connection. Knex discards a broken connection after its
+    // first error, so only one query fails.
     pool: {
       min: 0,
       max,
@@ -70,14 +70,14 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
       },
     },
     acquireConnectionTimeout: waitMs,
-    // Knex's log is disabled, because a lost connection is already reported as the error of the query that used it.
+    // Knex's log is disabled, because a lost connection is already reported as an error by the query that used it.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
 
 /**
- * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every
- * statement through `_query`, also in transactions, which copy the client with its prototype.
+ * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every statement
+ * through `_query`, even in transactions, which copy the client with its prototype.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {
@@ -102,9 +102,9 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Returns the parser of a column type. Amounts become bigint: a JavaScript number would round them, and `+`
- * would concatenate pg's default strings. A date stays text such as `2026-01-31`, because a `Date` would
- * shift with the time zone.
+ * Returns a column type's parser. Amounts become bigint: a JavaScript number would round them, and `+` would
+ * concatenate pg's default strings. A date stays text such as `2026-01-31`, because a `Date` would shift with the
+ * time zone.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

@@ -24,14 +24,14 @@ describe('statements have a condition that names their shard only if they need i
     return sent.flatMap(({ text }) => /where true(.*)/.exec(text)?.[1]?.trim() ?? [])
   }
 
-  test('on a distributed database, a statement about one tenant compares the sharding column with this tenant’s id', async () => {
+  test('on a distributed database, a statement about one tenant compares the sharding column with this tenant’s ID', async () => {
     const cluster = await clusterPool(url)
     expect(await conditionOf(cluster, [one, one])).toEqual(['and k.id = $2'])
     const inTransaction = await cluster.transaction(tx => conditionOf(tx, [one]))
     expect(inTransaction).toContain('and k.id = $2')
   })
 
-  test('on a distributed database, a statement about several tenants has no condition on a single tenant', async () => {
+  test('on a distributed database, a statement about several tenants has no single-tenant condition', async () => {
     expect(await conditionOf(await clusterPool(url), [one, other])).toEqual([''])
   })
 
@@ -44,7 +44,7 @@ describe('statements have a condition that names their shard only if they need i
 
 test('on a database that counts as distributed, the statements for a single tenant mark a payment as paid and credit it', async () => {
   const cluster = await clusterPool(url)
-  // On a Citus cluster, the command `distribute` creates this function.
+  // On a Citus cluster, the `distribute` command creates this function.
   await asOwner(db, owner =>
     owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
   )
@@ -61,7 +61,7 @@ test('on a database that counts as distributed, the statements for a single tena
   expect(await findBalance(db, tenantId, 'live')).toBe(100n)
   const conditions = (text: string) => text.match(/(and|where) [pb]\.tenant_id = \$\d+/g)?.length ?? 0
   const joined = sent.filter(({ text }) => /for update|update payments/.test(text))
-  // Three statements were sent. The first locks the payment and reads its balance, the second updates the
-  // payment, and the third locks the balance. The numbers count each statement's conditions on the tenant.
+  // Three statements were sent. The first locks the payment and reads its balance, the second updates the payment,
+  // and the third locks the balance. The numbers count each statement's tenant conditions.
   expect(joined.map(({ text }) => conditions(text))).toEqual([2, 1, 1])
 })

@@ -1,7 +1,7 @@
-// SQL that uses private tables of Graphile Worker, which may change with any release. It was written for
-// graphile-worker 0.18.0 after reading sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade,
-// read these files again and change the version in this comment. To add jobs, use our function `enqueue`,
-// which uses only public functions.
+// SQL that uses Graphile Worker's private tables, which may change with any release. It was written for
+// graphile-worker 0.18.0, based on sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade, read these
+// files again and change the version in this comment. To add jobs, use our function `enqueue`, which uses only
+// public functions.
 
 import type { Db } from './db.ts'
 
@@ -11,9 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases the jobs of workers whose heartbeat stopped. Also releases jobs locked under an unknown worker
- * name: a process was killed before its first heartbeat, or the database executed a fetch of jobs after the
- * job runner had ended. The database's clock measures all ages.
+ * Releases jobs whose worker's heartbeat has stopped. Also releases jobs locked under an unknown worker name: a
+ * process was killed before its first heartbeat, or the database fetched jobs after the job runner had ended. The
+ * database's clock measures all ages.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -46,8 +46,8 @@ export async function releaseUnreceivedJobs(
 }
 
 /**
- * Releases all locked jobs. Call this only if no other process runs jobs: each lock then belongs to a process
- * that has ended.
+ * Releases all locked jobs. Call this only if no other process runs jobs, because each lock then belongs to a
+ * process that has ended.
  */
 export async function releaseAllJobs(db: Db): Promise<void> {
   await db.raw('delete from workers')
@@ -57,7 +57,7 @@ export async function releaseAllJobs(db: Db): Promise<void> {
   )
 }
 
-/** Counts the queued jobs of one task whose payload contains the tenant's id. Stops counting at `atMost`. */
+/** Counts one task's queued jobs whose payload contains the tenant's ID. Stops counting at `atMost`. */
 export async function countJobsOfTenant(
   db: Db,
   task: string,
@@ -75,16 +75,16 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL for all jobs that a worker could fetch now, in the order of fetching. It selects the time when
- * each job became due.
+ * Returns SQL for all jobs that a worker could fetch now, in the order in which they are fetched. It selects the
+ * time when each job became due.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. A job that was locked
- * less than two minutes ago counts. The worker of an earlier lock may never have received the job. An
- * unlocked job counts if it meets the condition `orWaits`.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A job locked less than two
+ * minutes ago counts. If the lock is older, its worker may never have received the job. An unlocked job counts if
+ * it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j
@@ -94,8 +94,8 @@ export const jobRunsSoon = (key: string): string => jobExists(key, `j.run_at < n
 export const jobHasAttempts = (key: string): string => jobExists(key, 'j.attempts < j.max_attempts')
 
 /**
- * The parts of an SQL query for the jobs that failed at their last allowed attempt, ordered by the time of
- * this attempt.
+ * The parts of an SQL query for jobs that failed at their last allowed attempt, ordered by the time of this
+ * attempt.
  */
 export const exhaustedJobs = {
   table: JOBS,

@@ -1,20 +1,20 @@
-// The two orders of a list that is sorted by id, and their SQL. Ids are in the order in which the rows were
-// created. The index on the id serves both orders.
+// The two orders of a list sorted by ID, and their SQL. IDs are in the order in which the rows were created. The
+// index on the ID serves both orders.
 
 export const listOrders = ['newest', 'oldest'] as const
 export type ListOrder = (typeof listOrders)[number]
 
 /**
- * Where a page of a list starts: after the row with the id `afterId` in this order, or at the first row if `afterId` is
- * undefined.
+ * Where a page of a list starts: after the row with the ID `afterId` in this order, or at the first row if
+ * `afterId` is undefined.
  */
 export type PageStart = { order: ListOrder; afterId: string | undefined }
 
 export const firstPage = (order: ListOrder = 'newest'): PageStart => ({ order, afterId: undefined })
 
 /**
- * The SQL for each order: the sort direction, and the operator that compares the id of a later row with the
- * id of an earlier row.
+ * The SQL for each order: the sort direction, and the operator that compares a later row's ID with an earlier row's
+ * ID.
  */
 export const sqlOf = {
   newest: { sort: 'desc', later: '<' },

@@ -1,5 +1,5 @@
-// Runs a whole request in one outer transaction. Each transaction that the code of the request starts
-// becomes a savepoint of this outer transaction.
+// Runs a whole request in one outer transaction. Each transaction started by the request's code becomes a savepoint
+// in this outer transaction.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Tx } from './db.ts'

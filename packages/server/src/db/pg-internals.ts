@@ -1,4 +1,4 @@
-// This file relies on undocumented parts of the package pg. It was written for pg 8.23.1 after reading lib/client.js,
+// This file relies on undocumented parts of the package pg. It was written for pg 8.23.1, based on lib/client.js,
 // lib/query.js and lib/connection.js. Before upgrading pg, read these files again and change the version in this
 // comment.
 
@@ -32,7 +32,7 @@ export const isReusable = (client: object): boolean =>
  */
 export const closeSocket = (client: pg.Client): void => connectionOf(client).stream.destroy()
 
-/** Sets the server that a client will connect to. The client must not be connected yet. */
+/** Sets the server to which a client will connect. The client must not be connected yet. */
 export function setServer(client: pg.Client, server: DatabaseServer): void {
   const { connectionParameters } = client as unknown as { connectionParameters: DatabaseServer }
   Object.assign(client, server)
@@ -41,8 +41,7 @@ export function setServer(client: pg.Client, server: DatabaseServer): void {
 
 type SessionObserver = {
   /**
-   * Called for each setting that the database server reports: at the start of the session, and after a
-   * change.
+   * Called for each setting that the database server reports: when the session starts, and when a setting changes.
    */
   onSetting(name: string, value: string): void
   onError(error: { code?: string; message?: string; constraint?: string | undefined }): void
@@ -50,13 +49,13 @@ type SessionObserver = {
   onIdle(): void
   /**
    * Called when an operator has canceled a commit's wait for the synchronous standby. The transaction is then
-   * already committed on the primary. The text of the warning may be translated, so the name of the reporting
-   * C function identifies it.
+   * already committed on the primary. The warning's text may be translated, so the name of the reporting C function
+   * identifies it.
    */
   onUnreplicatedCommit(): void
 }
 
-/** Observes the server's messages. The observer is called before pg processes a message. */
+/** Observes the server's messages. The observer is called before pg processes each message. */
 export function observeSession(client: pg.Client, observer: SessionObserver): void {
   const connection = connectionOf(client)
   connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
@@ -84,8 +83,8 @@ const Query = pg.Query as unknown as new (
 }
 
 /**
- * A query that is sent together with a prepared statement before it, so that both run in one transaction.
- * Only the result of the query is returned.
+ * A query sent together with the prepared statement before it, so that both run in one transaction. Only the
+ * query's result is returned.
  */
 export class QueryAfterPrepared extends Query {
   readonly #first: PreparedQuery
@@ -107,8 +106,7 @@ export class QueryAfterPrepared extends Query {
     }
   }
 
-  // The first rows and the first completion message are the response to the prepared statement, and are
-  // discarded.
+  // The first rows and the first completion message are the prepared statement's response, and are discarded.
   override handleDataRow(message: unknown): void {
     if (this.#isFirstComplete) super.handleDataRow(message)
   }
@@ -119,7 +117,7 @@ export class QueryAfterPrepared extends Query {
   }
 }
 
-/** Runs a query like pg's own `client.query`, even if the `query` of this client has been replaced. */
+/** Runs a query like pg's own `client.query`, even if this client's `query` has been replaced. */
 export const runQuery = (client: pg.Client, query: QueryAfterPrepared): Promise<pg.QueryResult> =>
   new Promise((resolve, reject) => {
     const answered = (error: Error | undefined, result: pg.QueryResult) =>

@@ -1,12 +1,10 @@
-// Declares where the rows of every table are in a distributed installation: PostgreSQL with the extension
-// Citus (docs/guides/scaling.md). A new table needs a line here. sharding.test.ts compares this list with the
-// schema.
+// Declares where every table's rows are stored in a distributed installation: PostgreSQL with the extension Citus
+// (docs/guides/scaling.md). A new table needs a line here. sharding.test.ts compares this list with the schema.
 
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
   /**
-   * A table that is copied to every node, because statements, triggers or foreign keys of sharded tables
-   * refer to it.
+   * A table that is copied to every node, because sharded tables' statements, triggers or foreign keys refer to it.
    */
   | { kind: 'reference' }
   /** A table whose rows are only on the coordinator. */
@@ -17,7 +15,7 @@ const everywhere: Placement = { kind: 'reference' }
 const coordinator: Placement = { kind: 'local' }
 
 export const placements: Readonly<Record<string, Placement>> = {
-  // All rows of one tenant are on one shard, so all work on one payment happens on one node.
+  // All of a tenant's rows are on one shard, so all work on one payment happens on one node.
   payments: byTenant,
   payment_search: byTenant,
   customer_erasures: byTenant,
@@ -36,8 +34,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_attempts: byTenant,
   api_requests: byTenant,
 
-  // A provider's message contains no tenant id, so these two tables are sharded by another column. The row
-  // of an order reference then contains the tenant id.
+  // A provider's message contains no tenant ID, so these two tables are sharded by another column. The order
+  // reference's row then contains the tenant ID.
   payment_references: { kind: 'sharded', column: 'reference' },
   provider_callbacks: { kind: 'sharded', column: 'id' },
 
@@ -47,7 +45,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   unexpected_money: everywhere,
 
   // One node is enough for these tables. Each process caches the configuration. Only the Owner (the service's
-  // operator) or users of a single tenant use the other tables.
+  // operator) or a single tenant's users use the other tables.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

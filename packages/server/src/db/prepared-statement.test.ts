@@ -10,7 +10,7 @@ describe('statements with named parameters', () => {
     const sum = preparedStatement<{ sum: number; again: string }>(
       'select :one::integer + :two::integer as sum, :one::text as again',
     )
-    // PostgreSQL infers the type of a parameter from its first use.
+    // PostgreSQL infers a parameter's type from its first use.
     await expect(sum(db, { one: 1, two: 2 })).resolves.toEqual([{ sum: 3, again: '1' }])
   })
 

@@ -1,6 +1,5 @@
-// Prepared statements of the payment flow. PostgreSQL parses and plans each statement once per connection.
-// They bypass Knex's query builder, which can cost more than the statement itself, but use Knex's pool and
-// transactions.
+// Prepared statements for the payment flow. PostgreSQL parses and plans each statement once per connection. They
+// bypass Knex's query builder, which can cost more than the statement itself, but use Knex's pool and transactions.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -8,7 +7,7 @@ import type { Db, Tx } from './db.ts'
 import { queryInScope, scopeOfNextStatement } from './scoped-query.ts'
 
 /**
- * The types of values that pg accepts as a parameter. Pass jsonb as text, because pg converts a JavaScript array to a
+ * The types of parameter values that pg accepts. Pass jsonb as text, because pg converts a JavaScript array to a
  * PostgreSQL array.
  */
 export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
@@ -24,8 +23,8 @@ export function preparedStatement<Row = unknown>(
   const { text, names } = numberParameters(sql)
   // The name is a hash of the text, because PostgreSQL rejects two statements with different texts under one name.
   const name = createHash('sha256').update(text).digest('base64url')
-  // The service's role and the tenant role have separate prepared statements. Otherwise, PostgreSQL would
-  // plan a statement again each time that the role changes.
+  // The service's role and the tenant role have separate prepared statements. Otherwise, PostgreSQL would plan a
+  // statement again each time the role changes.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction has ended')

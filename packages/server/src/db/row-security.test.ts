@@ -68,7 +68,7 @@ async function changeable(table: string): Promise<string | undefined> {
   return rows[0]?.column
 }
 
-test('the tests of row-level security cover every table with a tenant column', async () => {
+test('the row-level security tests cover every table with a tenant column', async () => {
   expect(tables.length).toBeGreaterThan(15)
   for (const { table, column } of tables.filter(({ isPart }) => !isPart))
     for (const tenant of [mine, theirs]) {
@@ -148,7 +148,7 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
   })
 })
 
-test('the tenant scope of a partner contains the partner and the clients that it currently manages', async () => {
+test("a partner's tenant scope contains the partner and the clients it currently manages", async () => {
   const partner = await makeTenant(db, { role: 'partner' })
   const client = await makeTenant(db, { parentId: partner, status: 'suspended' })
   const scope = { tenants: [], partners: [partner] }

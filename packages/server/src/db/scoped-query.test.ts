@@ -44,7 +44,7 @@ describe.each([
     }
   })
 
-  test('a statement within a transaction sees only the rows of the transaction’s tenant scope', async () => {
+  test('a statement within a transaction sees only the rows in the transaction’s tenant scope', async () => {
     const pool = single()
     await inScope(scopeOfTenant(one), () =>
       pool.transaction(async tx => {
@@ -72,7 +72,7 @@ test('after a statement, even a failed one, no tenant scope remains on its datab
   await expect(inScope(scopeOfTenant(one), () => divide(pool, { by: 1 }))).resolves.toEqual([{ part: 1 }])
 })
 
-test('a statement with a syntax error in a tenant scope fails with the syntax error every time that it runs', async () => {
+test('a statement with a syntax error in a tenant scope fails with the syntax error every time it runs', async () => {
   const pool = single()
   const broken = preparedStatement('select nothing_there from tenants')
   for (let times = 0; times < 2; times++)
@@ -98,7 +98,7 @@ test('on one connection, a statement is prepared only twice: with and without a 
   ])
 })
 
-test('when PostgreSQL plans a statement, it replaces the call of set_tenants with set_config', async () => {
+test('when PostgreSQL plans a statement, it replaces the call to set_tenants with set_config', async () => {
   const { rows } = await db.raw(`explain verbose select set_tenants('{}')`)
   expect(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN'].trim())).toContain(
     "Output: set_config('gapura.tenants'::text, '{}'::text, true)",
@@ -115,7 +115,7 @@ describe('batched writes', () => {
     },
   })
 
-  test('a batch of writes runs in a tenant scope with the tenants of all its callers', async () => {
+  test("a batch of writes runs in a tenant scope with all its callers' tenants", async () => {
     const answers = await Promise.all([
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
       inScope(scopeOfTenant(one), () => seen(db, { of: one })),
@@ -135,7 +135,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('a batched write for a tenant outside its caller’s scope is rejected; other writes of the batch succeed', async () => {
+  test('a batched write for a tenant outside its caller’s scope is rejected; the batch’s other writes succeed', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -146,13 +146,13 @@ describe('batched writes', () => {
     expect(right.status).toBe('fulfilled')
   })
 
-  test('batched writes return no data of another tenant to their callers', async () => {
+  test("batched writes return no other tenant's data to their callers", async () => {
     await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
       "not in the caller's scope",
     )
   })
 
-  test('the writes of a partner are not batched, because only the database knows its clients', async () => {
+  test("a partner's writes are not batched, because only the database knows its clients", async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([

@@ -7,8 +7,8 @@ import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './
 import { currentScope, type TenantScope } from './tenant-scope.ts'
 
 /**
- * The name of the tenant role, which runs statements on behalf of a caller. A migration creates the role
- * with this name.
+ * The name of the tenant role, which runs statements on a caller's behalf. A migration creates the role with this
+ * name.
  */
 const ROLE = 'gapura_tenant'
 
@@ -18,8 +18,8 @@ const setScope = (tenants: string): string =>
   `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. For
- * Partners, it also looks up their Clients (the tenants that they manage).
+ * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. For Partners,
+ * it also looks up their Clients (the tenants they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -41,15 +41,14 @@ const scopeOfTransaction = new WeakMap<pg.Client, TenantScope | undefined>()
 const isInTransaction = (client: pg.Client): boolean => (client.getTransactionStatus() ?? 'I') !== 'I'
 
 /**
- * Returns the tenant scope of the next statement on the database connection: the tenants whose rows it may
- * see.
+ * Returns the tenant scope for the next statement on the database connection: the tenants whose rows it may see.
  */
 export const scopeOfNextStatement = (client: pg.Client): TenantScope | undefined =>
   isInTransaction(client) ? scopeOfTransaction.get(client) : currentScope()
 
 /**
- * Begins a transaction that sees only the rows of the current tenant scope. `begin` is the BEGIN statement of
- * a transaction without a scope.
+ * Begins a transaction that sees only the rows in the current tenant scope. `begin` is the BEGIN statement for a
+ * transaction without a scope.
  */
 export function beginInScope(client: pg.Client, begin: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -83,16 +82,16 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = scopeSetting(scope)
-  // The statement that sets the scope is prepared in its own message, once for each connection. pg records
-  // only one prepared statement per message.
+  // The statement that sets the scope is prepared in its own message, once per connection. pg records only one
+  // prepared statement per message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }
 
 class ScopedQuery extends QueryAfterPrepared {
   /**
-   * For tests and other code that observes the sent statements: the tenant scope of the statement, that is,
-   * the tenants whose rows it may see.
+   * For tests and other code that observes the sent statements: the statement's tenant scope, which contains the
+   * tenants whose rows it may see.
    */
   readonly scope: TenantScope
 

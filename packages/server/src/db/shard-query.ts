@@ -1,5 +1,5 @@
-// Runs a query on every shard of a table of a distributed database (distributed-database.ts). Citus rejects
-// some queries over several shards, such as the recursive query with which background tasks find due work.
+// Runs a query on every shard of a table in a distributed database (distributed-database.ts). Citus rejects some
+// queries across several shards, such as the recursive query with which background tasks find due work.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -8,16 +8,16 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables that a query names. The first is sharded. Each further table is copied to every node or sharded
- * by the same column, so a node has the same tenants' rows in all of them.
+ * The tables named in a query. The first is sharded. Each further table is copied to every node or sharded by the
+ * same column, so a node has the same tenants' rows in all of them.
  */
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. The query sees only the rows of one shard, and
- * may use any SQL of a single PostgreSQL server. Arrays in `values` may contain only ids and numbers. Times
- * are text, because rows are transferred as JSON. If a node fails, returns the rows of the other nodes.
- * Throws an error only if there are none.
+ * Runs a query on every shard of a table and returns all rows. The query sees only one shard's rows, and may use
+ * any SQL that a single PostgreSQL server supports. Arrays in `values` may contain only IDs and numbers. Times are
+ * text, because rows are transferred as JSON. If a node fails, returns the other nodes' rows. Throws an error only
+ * if there are none.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -42,7 +42,7 @@ export async function queryAllShards<Row>(
   return (await Promise.all(await queryNodes<Row>(db, tables, query, values))).flat()
 }
 
-/** Sends the query to each node, and returns the rows of each node. */
+/** Sends the query to each node, and returns each node's rows. */
 async function queryNodes<Row>(
   db: Db | Tx,
   tables: Tables,
@@ -60,8 +60,8 @@ async function queryNodes<Row>(
 type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>
 const onNode = new Map<string, OnNode>()
 
-// The condition on the key makes Citus run the statement on the node of the key's shard. The function
-// `query_shards` (distribute/distributed-rules.ts) then queries all shards on this node.
+// The key condition makes Citus run the statement on the node with the key's shard. The function `query_shards`
+// (distribute/distributed-rules.ts) then queries all shards on this node.
 function queryNode(table: string): OnNode {
   const known = onNode.get(table)
   if (known) return known
@@ -86,8 +86,7 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// Returns the id of one tenant for each shard. A random key would practically never find the shard of a
-// single tenant.
+// Returns one tenant's ID for each shard. A random key would practically never find a shard with a single tenant.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
@@ -101,12 +100,12 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
   const known = (shards: string[]) => shards.map(shard => keys.get(shard)).find(key => key !== undefined)
   const nodes = await listNodes(db, { table })
-  // The keys of shards are cached by shard number. A moved shard keeps its number, and the parts of a split
-  // shard get new numbers.
+  // Shard keys are cached by shard number. A moved shard keeps its number, and the parts of a split shard get new
+  // numbers.
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // A node without any tenant's id has no rows, so it needs no key.
+    // A node that stores no tenant ID has no rows, so it needs no key.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])
@@ -116,8 +115,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // In the query, the name of a shard replaces the name of each table. Text is written in hexadecimal digits,
-  // which cannot contain the name of a table.
+  // In the query, a shard's name replaces each table's name. Text is written in hexadecimal digits, which cannot
+  // contain a table's name.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

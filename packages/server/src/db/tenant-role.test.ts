@@ -32,7 +32,7 @@ test('if a migration may not create the role gapura_tenant, its error contains t
   await admin.raw('drop role gapura_tenant')
 })
 
-test('two databases of one PostgreSQL server can be migrated at the same time, and share the database role gapura_tenant', async () => {
+test('two databases on one PostgreSQL server can be migrated at the same time and share the database role gapura_tenant', async () => {
   const names = ['first', 'second', 'third']
   for (const name of names) await admin.raw('create database ??', [name])
   const urls = names.map(name => databaseUrl(server.adminUrl, name))

@@ -1,5 +1,5 @@
-// Creates the provider accounts of the demo, generates their credentials and registers them with the local
-// sandbox. A real merchant would register on each provider's dashboard.
+// Creates the demo's provider accounts, generates their credentials and registers them with the local sandbox. A
+// real merchant would register on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -16,7 +16,7 @@ import { type Mode, modes } from '../values/mode.ts'
 type Credentials = Record<string, string>
 
 /**
- * A provider account of the demo. `ours` contains the credentials that the merchant chooses, and `issued`
+ * One of the demo's provider accounts. `ours` contains the credentials that the merchant chooses, and `issued`
  * those that the provider issues at registration.
  */
 export type DemoAccount = {
@@ -30,8 +30,8 @@ export type DemoAccount = {
 const secret = (): string => randomBytes(20).toString('hex')
 
 /**
- * Maps each provider to a function that creates credentials in the provider's format. The providers SNAP and
- * DOKU receive the public key of our key pair.
+ * Maps each provider to a function that creates credentials in the provider's format. The providers SNAP and DOKU
+ * receive our key pair's public key.
  */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),
@@ -71,7 +71,7 @@ const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>
 
-/** Registers a merchant with every provider whose adapter this build contains, in live and test mode. */
+/** Registers a merchant in live and test mode with every provider whose adapter this build contains. */
 export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> {
   const privateKey = await newPrivateKey()
   const merchants: SignedUp[] = []
@@ -85,7 +85,7 @@ export async function signUp(app: App, sandboxUrl: string): Promise<SignedUp[]> 
   return merchants
 }
 
-/** Creates the provider accounts of the demo. `registerAccounts` later registers their callback URLs. */
+/** Creates the demo's provider accounts. `registerAccounts` later registers their callback URLs. */
 export async function makeAccounts(
   app: App,
   merchants: SignedUp[],
@@ -109,7 +109,7 @@ export async function makeAccounts(
 }
 
 /**
- * Registers the current callback URLs with the sandbox and stores the issued credentials. Repeated at each
+ * Registers the current callback URLs with the sandbox and stores the issued credentials. This is repeated at each
  * start, because the sandbox's data may have been deleted.
  */
 export function registerAccounts(

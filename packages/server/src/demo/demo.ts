@@ -28,8 +28,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The provider accounts of the demo. If the service starts with other ports, they are registered again with
-   * the new addresses.
+   * The demo's provider accounts. If the service starts on other ports, they are registered again with the new
+   * addresses.
    */
   provider_accounts: DemoAccount[]
 }
@@ -37,8 +37,8 @@ export type Demo = {
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
 
 /**
- * Creates the demo data, or reads the data of an earlier start. Returns undefined if the demo did not set up
- * the database, or if demo.json was removed.
+ * Creates the demo data, or reads the data from an earlier start. Returns undefined if the demo did not set up the
+ * database, or if demo.json was removed.
  */
 export async function prepareDemo(app: App, place: Place): Promise<Demo | undefined> {
   const file = join(place.dataDir, 'demo.json')

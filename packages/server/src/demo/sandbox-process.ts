@@ -1,5 +1,5 @@
-// Runs the provider sandbox of the embedded setup as a child process. When this process ends, for whatever
-// reason, the IPC channel closes and the child exits.
+// Runs the embedded setup's provider sandbox as a child process. When this process ends, for whatever reason, the
+// IPC channel closes and the child exits.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { ListenError } from '../startup/listen-error.ts'
 
 export type SandboxProcess = { url: string; exited: Promise<Error>; stop(): Promise<void> }
 
-/** The exit code of the sandbox if its port is in use. */
+/** The sandbox's exit code if its port is in use. */
 const PORT_IN_USE = 98
 
 /** Starts the sandbox. If it fails, throws an error with the sandbox's error output in one line. */
@@ -20,8 +20,8 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // The sandbox has a separate process group. Ctrl-C in a terminal therefore stops only the service, which
-    // still needs the sandbox while it stops.
+    // The sandbox has a separate process group. Ctrl-C in a terminal therefore stops only the service, which still
+    // needs the sandbox while it shuts down.
     detached: true,
     env: {
       ...process.env,

@@ -1,11 +1,11 @@
-// Replaces the addresses in the guides. The Markdown files contain those of a local installation. A page
-// shows those of the serving installation, so that readers can copy the commands.
+// Replaces the addresses in the guides. The Markdown files contain a local installation's addresses. A page shows
+// those of the installation that serves it, so that readers can copy the commands.
 
-/** The addresses of this installation, without a slash at the end. */
+/** This installation's addresses, without a trailing slash. */
 export type Addresses = {
-  /** The public address of the service. */
+  /** The service's public address. */
   service: string
-  /** The address of the provider sandbox. If undefined, this installation has no sandbox. */
+  /** The provider sandbox's address. If undefined, this installation has no sandbox. */
   sandbox?: string | undefined
 }
 
@@ -14,8 +14,8 @@ const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces the addresses of a local installation in the Markdown of a guide. A guide that chooses the ports
- * itself stays unchanged. So does a guide about a local sandbox if this installation has none.
+ * Replaces a local installation's addresses in a guide's Markdown. A guide that chooses the ports itself stays
+ * unchanged. So does a guide about a local sandbox if this installation has none.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

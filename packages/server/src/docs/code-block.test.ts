@@ -8,7 +8,7 @@ const blocks = (...infos: string[]) =>
     'id',
   )
 
-test('the language and attributes of a code fence are parsed, with or without quotes', () => {
+test("a code fence's language and attributes are parsed, with or without quotes", () => {
   expect(fence('sh')).toEqual({ language: 'sh', text: 'x' })
   expect(fence('ts title="my shop.ts" tab=TypeScript')).toEqual({
     language: 'ts',
@@ -28,7 +28,7 @@ test.each(['sh', 'ts', 'js', 'json', 'yaml', 'sql', 'diff'])(
   },
 )
 
-test('HTML in code and captions is escaped, whether or not the language of the code is highlighted', () => {
+test("HTML in code and captions is escaped, whether or not the code's language is highlighted", () => {
   const evil = `"</code><script>alert('1')</script>`
   for (const info of ['ts', 'text', 'no-such-language', ''])
     expect(codeBlock(fence(info, evil))).not.toContain('<script>')
@@ -36,7 +36,7 @@ test('HTML in code and captions is escaped, whether or not the language of the c
   expect(codeBlocks([{ language: 'sh', text: '', tab: evil }], 'id')).not.toContain('<script>')
 })
 
-test('a code block shows its file name or the name of its terminal in a title bar', () => {
+test("a code block shows its file name or its terminal's name in a title bar", () => {
   expect(codeBlock(fence('ts title="shop.ts"'))).toContain('<figcaption>shop.ts</figcaption>')
   expect(codeBlock(fence('sh terminal=service'))).toContain('<figcaption>Terminal: service</figcaption>')
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')

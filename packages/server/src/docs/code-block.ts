@@ -1,4 +1,4 @@
-// Renders fenced code: highlighting, the title bar, the output of commands, and tabs for alternatives.
+// Renders fenced code: highlighting, the title bar, command output, and tabs for alternatives.
 
 import { createRequire } from 'node:module'
 import { escapeHtml } from '../values/html.ts'
@@ -10,8 +10,7 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// Loaded with `require`: an import would add the browser's global variables to the types of the whole
-// service.
+// Loaded with `require`, because an import would add the browser's global variables to the whole service's types.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])

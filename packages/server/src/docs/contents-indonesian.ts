@@ -1,4 +1,4 @@
-// The Indonesian labels of the documentation pages, by the last part of the page's address.
+// The Indonesian labels for documentation pages, by the last part of the page's address.
 
 type Label = { label: string; about: string }
 const of = (label: string, about: string): Label => ({ label, about })

@@ -1,4 +1,4 @@
-// Checks that every page of the documentation exists and that no link is broken.
+// Checks that every documentation page exists and that no link is broken.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ const repository = join(import.meta.dirname, '../../../..')
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
 /**
- * The ids of the headings on each documentation page, for links to headings. The set is empty if the page's
- * file does not exist.
+ * The heading IDs on each documentation page, for links to headings. The set is empty if the page's file does not
+ * exist.
  */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
@@ -30,7 +30,7 @@ test('every page in the table of contents exists, and the table of contents list
   expect(guides.filter(name => !files.includes(`docs/guides/${name}`))).toEqual([])
 })
 
-test('every documentation page has an address that no other page or resource of the site has', () => {
+test('every documentation page has an address that no other page or resource on the site has', () => {
   const slugs = pages.map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(slugs.length)
   for (const slug of slugs) expect(slug).toMatch(/^(?!reference$|assets$|id$)[a-z][a-z-]*$/)
@@ -59,7 +59,7 @@ function hrefsOf(markdown: string): string[] {
 }
 
 /**
- * Returns whether the target of a link exists: a page or heading of the documentation, or a file in the repository.
+ * Returns whether a link's target exists: a page or heading in the documentation, or a file in the repository.
  * External links are not checked.
  */
 function leadsSomewhere(href: string, file: string, here: string): boolean {
@@ -68,8 +68,8 @@ function leadsSomewhere(href: string, file: string, here: string): boolean {
   if (/^(https?|mailto):/.test(address)) return true
   const [path = '', fragment] = address.split('#')
   const ids = idsOf.get(path || here)
-  // `idsOf` contains only the headings of the guides. site.heavy.test.ts checks links to headings of other
-  // pages, such as the API reference.
+  // `idsOf` contains only the guides' headings. site.heavy.test.ts checks links to headings on other pages, such as
+  // the API reference.
   if (!ids) return ['/docs', '/openapi.json'].includes(path) || path.startsWith('/docs/reference')
   return fragment === undefined || ids.has(decodeURIComponent(fragment))
 }

@@ -1,11 +1,11 @@
-// The pages of the documentation in reading order. Only the pages listed here are served.
+// The documentation pages in reading order. Only the pages listed here are served.
 
 export type Page = {
   /** The last part of the page's address, /docs/<slug>. */
   slug: string
-  /** The path of the page's Markdown file from the root of the repository. */
+  /** The path of the page's Markdown file, relative to the repository root. */
   file: string
-  /** The page's label in the navigation. The heading of the page may be longer. */
+  /** The page's label in the navigation. The page's heading may be longer. */
   label: string
   about: string
 }
@@ -78,7 +78,7 @@ export const sections: readonly Section[] = [
       internal(
         'provider-messages',
         'Provider messages',
-        'Which fields of a provider message determine its meaning, and how unreadable messages are handled.',
+        "Which of a provider message's fields determine its meaning, and how unreadable messages are handled.",
       ),
       internal('provider-health', 'Provider health', 'Circuit breakers of provider accounts.'),
       internal(
@@ -118,7 +118,7 @@ export const sections: readonly Section[] = [
       guide(
         'writing-migrations',
         'Writing migrations',
-        'Change the schema while the previous release is running.',
+        'Change the database schema while the previous release is running.',
       ),
       root('changelog', 'Changelog', 'Changes for merchants and operators in each version.'),
       root('contributing', 'Contributing', 'How to make, test and review a change.'),

@@ -31,9 +31,7 @@ const withTitle =
   (label: string) =>
   (item: NavigationItem): NavigationItem => ({ ...item, label })
 
-/**
- * Renders a guide. `isTranslated` is false if the page shows an English text on a site in another language.
- */
+/** Renders a guide. `isTranslated` is false if the page shows English text on a site in another language. */
 export function guidePage(
   view: View,
   page: Page,
@@ -68,7 +66,5 @@ export function missingPage(view: View): string {
   return document(view, { title: `${text.missingTitle} · Gapura`, main, side: sideNavigation(view) })
 }
 
-/**
- * Removes the tags from the HTML of a heading. The result is safe as HTML, because the text stays escaped.
- */
+/** Removes the tags from a heading's HTML. The result is safe as HTML, because the text stays escaped. */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

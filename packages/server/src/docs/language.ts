@@ -1,13 +1,13 @@
-// The languages of the site, and the texts of its navigation, search and footer in each language.
+// The site's languages, and its navigation, search and footer texts in each language.
 
 export type Language = 'en' | 'id'
 export const languages: readonly Language[] = ['en', 'id']
 
-/** Returns the URL path of a page. `path` is the same in all languages. The path of the first page is ''. */
+/** Returns a page's URL path. `path` is the same in all languages. The first page's path is ''. */
 export const addressIn = (language: Language, path: string): string =>
   `/docs${language === 'en' ? '' : `/${language}`}${path && `/${path}`}`
 
-/** Returns the path of the Indonesian translation of an English page. */
+/** Returns the path of an English page's Indonesian translation. */
 export const translationOf = (file: string): string =>
   file.startsWith('docs/') ? file.replace('docs/', 'docs/id/') : `docs/id/${file}`
 
@@ -31,7 +31,7 @@ const english = {
   untranslated: 'This page is not available in this language. The text below is in English.',
   untranslatedReference: 'The descriptions in the API reference are in English.',
   missingTitle: 'Page not found',
-  missing: 'The page may have been renamed. All pages are listed on the',
+  missing: 'The page may have been renamed. For a list of all pages, see the',
   firstPage: 'first page',
   heroTitle: 'One API for Indonesian payments',
   hero: 'Accept virtual accounts, QRIS, e-wallets and convenience stores through one API. Gapura selects the provider, keeps the ledger, and notifies your server with a signed webhook when a payment is paid.',

@@ -11,7 +11,7 @@ export type Links = { style: string; script: string; icon: string; search: strin
 /** The data that a documentation page shows in addition to its own text, such as the navigation. */
 export type View = {
   language: Language
-  /** The path of the page without the prefix of the language, or '' for the first page. */
+  /** The page's path without the language prefix, or '' for the first page. */
   path: string
   links: Links
   navigation: readonly NavigationSection[]
@@ -82,9 +82,7 @@ const languageLinks = (language: Language, path: string): string =>
     )
     .join('')
 
-/**
- * Returns the navigation. It shows the headings of the current page (`parts`) below the link to this page.
- */
+/** Returns the navigation. It shows the current page's headings (`parts`) below the link to this page. */
 export function sideNavigation({ language, path, navigation }: View, parts: readonly Heading[] = []): string {
   const text = words[language]
   const item = (each: NavigationItem) => {
@@ -104,7 +102,7 @@ ${navigation.map(section).join('')}<ul><li><a href="/openapi.json">${text.openap
 export const toc = (headings: readonly Heading[]): string =>
   `<ul>${headings.map(({ level, id, html }) => `<li class="level-${level}"><a href="#${id}">${html}</a></li>`).join('')}</ul>`
 
-/** Returns links to the previous and the next page. These pages may belong to another section. */
+/** Returns links to the previous and next pages. These pages may belong to another section. */
 export function neighbours({ language, path, navigation }: View): string {
   const text = words[language]
   const items = navigation.flatMap(section => section.items)

@@ -1,5 +1,5 @@
-// Converts links between Markdown files to links between pages of the site. The Markdown files link to files, so that
-// the links work in every viewer.
+// Converts links between Markdown files to links between pages on the site. The Markdown files link to files, so
+// that the links work in every viewer.
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'
@@ -31,6 +31,7 @@ export function addressOf(href: string, file: string, language: Language = 'en')
 }
 
 /**
- * Returns the path of a link's target from the root of the repository. A path above the root keeps its leading `..`.
+ * Returns the path of a link's target, relative to the repository root. A path above the root keeps its leading
+ * `..`.
  */
 export const fileOf = (path: string, from: string): string => posix.join(posix.dirname(from), path)

@@ -12,12 +12,12 @@ const titles: Record<Language, Record<Audience, string>> = {
   id: { merchants: 'Merchant', operators: 'Operator', contributors: 'Kontributor' },
 }
 
-/** Returns the title of a page of the API reference. */
+/** Returns the title of an API reference page. */
 export const groupTitle = (language: Language, { slug, title }: { slug: string; title: string }): string =>
   language === 'id' ? (indonesianGroups[slug] ?? title) : title
 
 /**
- * Returns the sections of the navigation. The API reference follows the pages for merchants, because merchants use it
+ * Returns the navigation's sections. The API reference follows the pages for merchants, because merchants use it
  * most.
  */
 export function navigationOf(

@@ -16,7 +16,7 @@ test.each([
   ['code', '`<script>alert(1)</script>`'],
   ['a language', '```"><script>alert(1)</script>\nx\n```'],
 ])('raw HTML in a documentation page is shown as text: %s', (_, markdown) => {
-  // The test also checks the HTML of the headings, because the table of contents contains this HTML.
+  // The test also checks the headings' HTML, because the table of contents contains this HTML.
   const { html, headings } = render(markdown, file)
   const all = html + headings.map(heading => heading.html).join('')
   expect(all).not.toMatch(/<script|<img|"onmouseover|<!--/)
@@ -30,11 +30,11 @@ test('a link in a documentation page that would run a script is shown as text', 
   expect(html('[a](javascript:alert(1))')).toBe('<p>a</p>\n')
 })
 
-test('links between Markdown files become links between pages of the site', () => {
+test('links between Markdown files become links between pages on the site', () => {
   expect(html('[a](idempotency.md#b)')).toBe('<p><a href="/docs/idempotency#b">a</a></p>\n')
 })
 
-test('headings of a documentation page get the same unique anchors as on GitHub', () => {
+test("a documentation page's headings get the same unique anchors as on GitHub", () => {
   const { html, headings } = render('# A\n## `a` b, c?\n## Same\n## Same\n### 1. Zürich_x – y', file)
   expect(headings.map(({ level, id }) => [level, id])).toEqual([
     [1, 'a'],
@@ -50,7 +50,7 @@ test('a heading with a Markdown link is rendered with only the link to its own a
   expect(html('## See [a](idempotency.md)')).toBe('<h2 id="see-a"><a href="#see-a">See a</a></h2>\n')
 })
 
-test('a documentation table that is wider than the page scrolls inside its own element', () => {
+test('a documentation table wider than the page scrolls inside its own element', () => {
   expect(html('| a |\n| - |\n| b |')).toMatch(/^<div class="table"><table>.*<\/table><\/div>\n$/s)
 })
 

@@ -1,5 +1,5 @@
-// Converts Markdown to HTML. Raw HTML in the Markdown is escaped, so that no page can contain a script, although all
-// pages are our own.
+// Converts Markdown to HTML. Raw HTML in the Markdown is escaped, so that no page can contain a script, even though
+// all pages are our own.
 
 import { Marked, type Tokens } from 'marked'
 import { escapeHtml } from '../values/html.ts'
@@ -12,18 +12,18 @@ export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
 type Options = {
-  /** The language that the page's links lead to. */
+  /** The language to which the page's links lead. */
   language?: Language
   /**
-   * The ids of the page's headings in another language. They become additional anchors, so that a link to a
-   * heading works in every language.
+   * The IDs of the page's headings in another language. They become additional anchors, so that a link to a heading
+   * works in every language.
    */
   aliases?: readonly string[]
 }
 
 /**
- * Renders a page. `file` is the path of the page's file from the root of the repository. Relative links are resolved
- * against this path.
+ * Renders a page. `file` is the path of the page's file, relative to the repository root. Relative links are
+ * resolved against this path.
  */
 export function render(
   markdown: string,
@@ -43,8 +43,8 @@ export function render(
         const alias = aliases[headings.length] ?? id
         headings.push({ level: depth, id, html })
         const target = alias === id ? '' : `<span id="${alias}"></span>`
-        // The first heading is the title of the page. It has no link to itself, because the page's own
-        // address already leads to it.
+        // The first heading is the page's title. It has no link to itself, because the page's own address already
+        // leads to it.
         if (depth === 1) return `${target}<h1 id="${id}">${html}</h1>\n`
         return `${target}<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`
       },
@@ -92,7 +92,7 @@ const textOf = (tokens: Tokens.Generic[]): string =>
   tokens.map(token => (token.tokens ? textOf(token.tokens) : (token.text as string))).join('')
 
 /**
- * Returns a function that gives each heading the id that it has on GitHub, so that links to headings work on GitHub and
+ * Returns a function that gives each heading the same ID as on GitHub, so that links to headings work on GitHub and
  * on this site.
  */
 function headingIds(): (text: string) => string {

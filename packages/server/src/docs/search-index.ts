@@ -15,7 +15,7 @@ export function searchIndex(pages: readonly SearchablePage[]): string {
   return JSON.stringify(index)
 }
 
-/** Splits a documentation page into one index entry per heading. The id of an entry is the address of its heading. */
+/** Splits a documentation page into one index entry per heading. An entry's ID is its heading's address. */
 export function entriesOf({ address, title, rendered: { html, headings } }: SearchablePage): Entry[] {
   const starts = headings.map(({ id }) => html.search(new RegExp(`<h[1-6] id="${escapeRegExp(id)}"`)))
   return headings.map((heading, at) => {
@@ -33,7 +33,7 @@ const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** Converts HTML that this site has rendered to plain text. */
+/** Converts HTML rendered by this site to plain text. */
 const textOf = (html: string): string =>
   html
     .replace(/<[^>]*>/g, ' ')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sequenceList } from './sequence.ts'
 
-test('a Mermaid sequence diagram becomes a list of messages with the names of sender and receiver', () => {
+test("a Mermaid sequence diagram becomes a list of messages with the sender's and receiver's names", () => {
   const diagram =
     'sequenceDiagram\n  participant M as Merchant\n  M->>G: POST <x>\n  G-->>M: 200\n  G->>G: keep'
   expect(sequenceList(diagram)).toBe(

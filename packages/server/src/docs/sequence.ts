@@ -4,8 +4,8 @@
 import { escapeHtml } from '../values/html.ts'
 
 /**
- * Returns the sequence diagram as an HTML list. Returns undefined if the diagram contains unsupported
- * elements. The page then shows the diagram's source.
+ * Returns the sequence diagram as an HTML list, or undefined if it contains unsupported elements. In that case, the
+ * page shows the diagram's source.
  */
 export function sequenceList(diagram: string): string | undefined {
   const [kind, ...lines] = diagram.split('\n').map(line => line.trim())

@@ -1,4 +1,4 @@
-// Checks all pages of the documentation as a browser gets them: links, languages and download size.
+// Checks all documentation pages as a browser gets them: links, languages and download size.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const paths = [
 const textOf = async (resource: ReturnType<typeof docs.page>): Promise<string> =>
   String(await (await resource)?.bytes('identity'))
 
-/** The address and HTML of every page in every language. */
+/** Every page's address and HTML in every language. */
 const served = await Promise.all(
   languages.flatMap(language =>
     paths.map(async path => {
@@ -37,7 +37,7 @@ const idsOf = new Map(
   served.map(({ address, html }) => [address, [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)]),
 )
 
-test('every link within the site leads to a page and to a heading that exist, in every language', () => {
+test('in every language, every link within the site leads to an existing page and heading', () => {
   const dead = served.flatMap(({ address, html }) =>
     [...html.matchAll(/\shref="([#/][^"]*)"/g)]
       .map(([, href = '']) => href)
@@ -56,11 +56,10 @@ test('no documentation page has two elements with the same HTML id', () => {
   for (const [address, ids] of idsOf) expect(new Set(ids).size, address).toBe(ids.length)
 })
 
-test('every heading of a documentation page, except the title, is a link to itself', () => {
+test('every heading on a documentation page, except the title, is a link to itself', () => {
   for (const { address, html } of served) {
     const headings = [...html.matchAll(/<h[2-6] id="([^"]+)"><a href="([^"]+)"/g)]
-    // On the overview page of the API reference, the heading of each group of operations links to the group's
-    // page.
+    // On the API reference's overview page, the heading of each group of operations links to the group's page.
     for (const [, id, href] of headings)
       expect(href === `#${id}` || href?.startsWith('/docs'), `${address} ${href}`).toBe(true)
     const article = /<article[\s\S]*<\/article>/.exec(html)?.[0] ?? ''
@@ -91,7 +90,7 @@ test('every operation in the API reference has a unique address, which ends with
   expect(groups.flatMap(({ operations }) => operations).length).toBeGreaterThan(80)
 })
 
-test('each documentation page, together with the assets that it loads, has at most 300 kB when gzipped', async () => {
+test('each documentation page is at most 300 kB when gzipped, including the assets it loads', async () => {
   const sizes = new Map<string, number>()
   const sizeOf = (text: string) => gzipSync(text).length
   for (const { address, html } of served) {
@@ -106,7 +105,7 @@ test('each documentation page, together with the assets that it loads, has at mo
   }
 })
 
-/** Matches the addresses in the Markdown files of the guides. They are the addresses of a local installation. */
+/** Matches the addresses in the guides' Markdown files, which are a local installation's addresses. */
 const fileAddress = /http:\/\/127\.0\.0\.1:808[01](?!\d)/
 
 describe('documentation pages contain the addresses of the service that serves them', () => {
@@ -148,7 +147,7 @@ describe('documentation pages contain the addresses of the service that serves t
 })
 
 describe('edit links', () => {
-  test('the edit link of a documentation page leads to its file in the configured repository', async () => {
+  test("a documentation page's edit link leads to its file in the configured repository", async () => {
     expect(await textOf(docs.page('webhooks'))).toContain(
       'href="https://git.example.com/gapura/edit/main/docs/guides/webhooks.md"',
     )

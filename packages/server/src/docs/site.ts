@@ -21,17 +21,16 @@ const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'referenc
 type Load = () => Promise<Resource>
 
 export type SiteOptions = {
-  /** The text of the OpenAPI document, from which the API reference is rendered. */
+  /** The OpenAPI document's text, from which the API reference is rendered. */
   openapi: string
   addresses: Addresses
   /**
-   * The start of the URLs of edit links. The path of a repository file is appended, and the URL then opens
-   * the editor for this file.
+   * The prefix of edit link URLs. With a repository file's path appended, the URL opens the editor for this file.
    */
   editUrl?: string | undefined
 }
 export type Site = {
-  /** Returns the page with this path, or undefined if there is no such page. The path of the first page is ''. */
+  /** Returns the page with this path, or undefined if there is no such page. The first page's path is ''. */
   page(path: string): Promise<Resource> | undefined
   asset(name: string): Promise<Resource> | undefined
   missing(path: string): Promise<Resource>
@@ -79,7 +78,7 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
     return guidePage(await view(language, page.slug, file), page, rendered, isTranslated)
   }
 
-  /** Renders the pages of the API reference, the overview first. */
+  /** Renders the API reference pages, the overview first. */
   async function reference(
     language: Language,
   ): Promise<{ path: string; title: string; rendered: Rendered }[]> {
@@ -158,8 +157,8 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
 const titleOf = ({ headings }: Rendered): string => (headings[0]?.html ?? '').replace(/<[^>]*>/g, '')
 
 /**
- * Renders a guide. If the guide has no translation, the page shows the English text. Its links still lead to the pages
- * in the language of the site.
+ * Renders a guide. If the guide has no translation, the page shows the English text. Its links still lead to pages
+ * in the site's language.
  */
 async function renderGuide(
   language: Language,
@@ -196,10 +195,7 @@ const script = (name: string): Load => loadOnce(async () => textResource(javascr
 
 const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
 
-/**
- * Returns MiniSearch as a module for browsers, without the address of its source map, which the site does not
- * serve.
- */
+/** Returns MiniSearch as a browser module, without the address of its source map, which the site does not serve. */
 async function minisearch(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('minisearch')
   const source = await readFile(join(main, '../../es/index.js'), 'utf8')

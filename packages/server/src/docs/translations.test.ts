@@ -1,4 +1,4 @@
-// Compares the Indonesian guides with the English guides: only the prose may differ.
+// Compares the Indonesian guides with the English ones. Only the prose may differ.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const read = (folder: string, page: string) => readFileSync(join(docs, folder, p
 
 const codeBlock = /^( *)(`{3,})[^`\n]*\n[\s\S]*?^\1\2$/gm
 
-/** Returns the parts of a guide that a translation must not change, such as code blocks, in the order of the page. */
+/** Returns the parts of a guide that a translation must not change, such as code blocks, in page order. */
 function fixedPartsOf(markdown: string) {
   const prose = markdown.replaceAll(codeBlock, '')
   return {
@@ -23,7 +23,7 @@ function fixedPartsOf(markdown: string) {
   }
 }
 
-test('the Indonesian translation of the quick start exists', () => expect(pages).toContain('quick-start.md'))
+test('the quick start has an Indonesian translation', () => expect(pages).toContain('quick-start.md'))
 
 test.each(pages)('the Indonesian %s has the headings, links and code blocks of the English page', page => {
   expect(existsSync(join(docs, 'guides', page))).toBe(true)

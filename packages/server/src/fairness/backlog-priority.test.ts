@@ -11,8 +11,8 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities to jobs. Instead of the database, `waiting` contains the backlog
- * (the number of waiting jobs) of each owner. `counted` lists the owners whose backlog was counted.
+ * Returns a function that assigns priorities to jobs. Instead of the database, `waiting` contains each owner's
+ * backlog (the number of waiting jobs). `counted` lists the owners whose backlog was counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()
@@ -38,7 +38,7 @@ test('every 100 waiting jobs of an owner, such as a tenant, lower the priority o
   expect(add(1, other)).toEqual([0])
 })
 
-test('jobs that arrive during the count of an owner’s backlog are added to the count', async () => {
+test('jobs that arrive while an owner’s backlog is being counted are added to the count', async () => {
   const { waiting, add, settled } = priorities()
   waiting.set(owner, 1_000)
   add(50)
@@ -47,7 +47,7 @@ test('jobs that arrive during the count of an owner’s backlog are added to the
   expect(add(1)).toEqual([12])
 })
 
-test('the waiting jobs of an owner, such as a tenant, are counted at most every half second', async () => {
+test("an owner's waiting jobs (such as a tenant's) are counted at most every half second", async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -59,7 +59,7 @@ test('the waiting jobs of an owner, such as a tenant, are counted at most every 
   expect(counted).toEqual([owner, owner])
 })
 
-test('the waiting jobs of an owner, such as a tenant, are counted less often if counting is slow', async () => {
+test("an owner's waiting jobs (such as a tenant's) are counted less often if counting is slow", async () => {
   let counts = 0
   const priorityOf = backlogPriorities(
     async () => {
@@ -79,7 +79,7 @@ test('the waiting jobs of an owner, such as a tenant, are counted less often if 
   expect(counts).toBe(2)
 })
 
-test('the jobs of an owner, such as a tenant, keep the highest priority while they end as fast as they arrive', async () => {
+test("an owner's jobs (such as a tenant's) keep the highest priority while they end as fast as they arrive", async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))
@@ -87,7 +87,7 @@ test('the jobs of an owner, such as a tenant, keep the highest priority while th
   }
 })
 
-test('if counting an owner’s job backlog fails, the estimate of the backlog does not change', async () => {
+test('if counting an owner’s job backlog fails, the backlog estimate does not change', async () => {
   vi.useRealTimers()
   const priorityOf = backlogPriorities(() => Promise.reject(new Error('the database is away')), { step: 100 })
   for (let n = 0; n < 250; n++) priorityOf(owner)

@@ -8,21 +8,21 @@ test('if a bounded set evicts the oldest members, an owner over its limit loses 
   expect(size()).toBe(3)
 })
 
-test('if a bounded set exceeds its maximum size, it evicts a member of the owner with the most members', () => {
+test('if a bounded set exceeds its maximum size, it evicts a member from the owner with the most members', () => {
   const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) add('a', member)
   expect(add('b', 'b1')).toBe('a3')
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test('if the owner of a new member is one of several owners with the most members, a set that evicts the newest evicts this member', () => {
+test("if a set evicts the newest members and a new member's owner is tied for the most members, the set evicts the new member", () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')
   expect(add('c', 'c1')).toBe('c1')
 })
 
-test('a bounded set never evicts members of an owner that has less than its fair share', () => {
+test('a bounded set never evicts members from an owner with less than its fair share', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('oldest' as const, 'newest' as const),

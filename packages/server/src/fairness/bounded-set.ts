@@ -3,10 +3,7 @@
 // during a flood.
 
 export type BoundedSet<Member> = {
-  /**
-   * Adds a member to the set. Returns the member that was evicted, if any. The evicted member may be the new
-   * member.
-   */
+  /** Adds a member to the set. Returns the evicted member, if any. This may be the new member. */
   add(owner: string, member: Member): Member | undefined
   /** Removes a member from the set. Does nothing if the set no longer contains the member. */
   delete(owner: string, member: Member): void
@@ -27,8 +24,8 @@ type Limits = {
 export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): BoundedSet<Member> {
   const membersOf = new Map<string, Set<Member>>()
   /**
-   * Maps each number of members to the owners with exactly this number, so that the owner with the most
-   * members is found without a search.
+   * Maps each number of members to the owners with exactly this many, so that the owner with the most members is
+   * found without a search.
    */
   const owners: Set<string>[] = []
   let largest = 0
@@ -51,9 +48,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. Of several such owners, the first
-   * to reach this number loses one. Exception: if the set evicts the newest members and the new member's
-   * owner is one of these owners, it loses one.
+   * Returns the owner that loses a member: the owner with the most members. If several owners are tied, the first
+   * to reach this number loses one. There is one exception: if the set evicts the newest members and the new
+   * member's owner is among the tied owners, this owner loses one.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>
@@ -82,7 +79,7 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
 
 const firstOf = <Each>(set: Set<Each> | undefined): Each | undefined => set?.values().next().value
 
-/** Returns the owner's oldest or newest member. A Set iterates in the order of insertion. */
+/** Returns the owner's oldest or newest member. A Set iterates in insertion order. */
 function memberOf<Member>(members: Set<Member>, which: 'oldest' | 'newest'): Member {
   if (which === 'oldest') return firstOf(members) as Member
   return [...members].at(-1) as Member

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventLoopLimit } from './event-loop-limit.ts'
 
-test('each turn of the event loop starts only a few requests of each owner, so that requests of other owners can start too', async () => {
+test("each turn of the event loop starts only a few of each owner's requests, so that other owners' requests can start too", async () => {
   const turns = eventLoopLimit(2)
   const begun: string[] = []
   const begin = (owner: string, name: string) => {
@@ -15,7 +15,8 @@ test('each turn of the event loop starts only a few requests of each owner, so t
   expect(begun).toEqual(['a1', 'a2', 'b1'])
   await endOfTurn()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])
-  // New work of an owner, such as a tenant, does not overtake its earlier work that still waits to start.
+  // An owner's new work does not overtake its earlier work that is still waiting to start. An owner is, for
+  // example, a tenant.
   begin('a', 'a6')
   begin('b', 'b2')
   expect(begun.at(-1)).toBe('b2')

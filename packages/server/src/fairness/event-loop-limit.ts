@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers'
 
 export type EventLoopLimit = {
   /**
-   * Returns undefined if the work may start now, or else a promise that resolves when it may start. An
-   * owner's promises resolve in the order of its calls.
+   * Returns undefined if the work may start now, or else a promise that resolves when it may start. An owner's
+   * promises resolve in call order.
    */
   next(owner: string): Promise<void> | undefined
 }

@@ -4,7 +4,7 @@ import { fairSlots } from './fair-slots.ts'
 export type FairLimit = <T>(owner: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that runs at most `all` calls at a time in this process, and at most `own` calls of each
+ * Returns a function that runs at most `all` calls at a time in this process, and at most `own` calls for each
  * owner. A call above `own` throws RATE_LIMITED. A call above `all` throws SERVICE_UNAVAILABLE. In the error
  * message, the plural noun `what` names the calls.
  */

@@ -9,17 +9,14 @@ import { fairSlots } from './fair-slots.ts'
 const TICK_MS = 100
 const TICKS = 2_000
 const LONGEST_TICKS = 100
-/**
- * The tick at which measuring starts. All requests from before the time when every tenant was active have
- * ended by then.
- */
+/** The tick at which measuring starts. By then, all requests sent before every tenant was active have ended. */
 const SETTLED = 2 * LONGEST_TICKS
 
 type Tenant = {
   own: number
   /**
-   * The durations of the tenant's requests, in ticks. The list repeats. A long duration simulates a provider
-   * that does not respond.
+   * The durations of the tenant's requests, in ticks. The list repeats. A long duration simulates an unresponsive
+   * provider.
    */
   serviceTicks: number[]
   /**
@@ -31,10 +28,7 @@ type Tenant = {
 
 type Outcome = { leastHeld: number; served: number }
 
-/**
- * Simulates a process that receives the tenants' requests. The order of the tenants changes from tick to
- * tick.
- */
+/** Simulates a process that receives the tenants' requests. The tenants' order changes from tick to tick. */
 function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
   let now = 0
   const places = fairSlots(most, () => now * TICK_MS)
@@ -103,7 +97,7 @@ const sameOrder: [number, Tenant[], number[]] = [
 
 const mixed = fc.array(ticks, { minLength: 1, maxLength: 11 })
 
-test('while k tenants constantly send requests, each tenant has at least 1/k of its own limit in slots, rounded down', () => {
+test('while k tenants constantly send requests, each tenant has at least 1/k of its own slot limit, rounded down', () => {
   fc.assert(
     fc.property(processes(mixed), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -115,7 +109,7 @@ test('while k tenants constantly send requests, each tenant has at least 1/k of 
   )
 })
 
-test('each of k constantly busy tenants gets at least 1/k of the throughput that it would get alone', () => {
+test('each of k constantly busy tenants gets at least 1/k of the throughput it would get alone', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)

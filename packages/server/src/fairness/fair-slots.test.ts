@@ -18,14 +18,14 @@ function taking(most: number, own = UNBOUNDED) {
 
 const owners = (count: number) => Array.from({ length: count }, (_, n) => `owner ${n}`)
 
-test('if only one owner (such as a tenant) requests slots, it gets up to half of all, but no more than its own limit', () => {
+test('if only one owner (such as a tenant) requests slots, it gets up to half of all slots, but no more than its own limit', () => {
   const { tryToTake } = taking(100)
   expect(Array.from({ length: 100 }, () => tryToTake('a')).filter(Boolean)).toHaveLength(50)
   const bounded = taking(100, 7)
   expect(Array.from({ length: 100 }, () => bounded.tryToTake('a')).filter(Boolean)).toHaveLength(7)
 })
 
-test('a rejected request uses no slot, and the rejection names the limit that was exceeded', () => {
+test('a rejected request uses no slot, and the rejection names the exceeded limit', () => {
   const { take } = fairSlots(10)
   expect([take('a', 3, 3), take('a', 3), take('b', 10, 8), take('b', 10, 5)]).toEqual([
     undefined,
@@ -43,7 +43,7 @@ test('every new owner (such as a tenant) gets slots, even if earlier owners rele
   expect(got).toEqual([32, 16, 8, 4, 2, 1])
 })
 
-test('while requests for slots are rejected, an owner gets no more than an equal share of the slots', () => {
+test('while slot requests are rejected, an owner gets no more than an equal share of the slots', () => {
   const { tryToTake, free, tick } = taking(60)
   for (const owner of ['a', 'b']) while (tryToTake(owner)) {}
   for (let n = 0; n < 30; n++) free('a')
@@ -91,9 +91,9 @@ test('an owner without a slot gets any free slot, regardless of other owners', (
 })
 
 /**
- * Simulates k owners. Every second, each owner acquires as many slots (operations in flight) as possible,
- * always in the same order of owners. Slots are used for varying times. The first owner starts before the
- * others. Returns the average number of slots of each owner.
+ * Simulates k owners. Every second, each owner acquires as many slots (operations in flight) as possible, and the
+ * owners always act in the same order. Slots are used for varying times. The first owner starts before the others.
+ * Returns each owner's average number of slots.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)
@@ -121,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('each of k owners that constantly request slots gets at least 1/k of the slots that it would get alone', () => {
+test('each of k owners that constantly request slots gets at least 1/k of the slots it would get alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

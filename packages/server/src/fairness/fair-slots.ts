@@ -1,30 +1,29 @@
-// Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. Without a
-// free slot, it is rejected immediately.
+// Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. If no slot is
+// free, it is rejected immediately.
 //
-// An owner's weight is its own limit of slots, but at most half of all slots. A new slot must satisfy two
-// rules:
+// An owner's weight is its own slot limit, but at most half of all slots. A new slot must satisfy two rules:
 // 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An owner
 //    without a slot can therefore always get one.
-// 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all
-//    slots. The sum includes this owner and the owners that were rejected in the last one to two seconds.
+// 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all slots. The
+//    sum includes this owner and the owners rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each eventually gets at least 1/k of its weight, in whatever order.
-// An owner that is alone can get its whole weight (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each eventually gets at least 1/k of its weight, in whatever order they
+// request. An owner alone can get its whole weight (docs/decisions/0032-fair-admission.md).
 
 /**
- * The limit that rejects a request for a slot. `own`: the owner's own limit is reached. `all`: too few of the
- * slots of all owners are free.
+ * The limit that rejects a request for a slot. `own`: the owner's own limit is reached. `all`: too few of all
+ * owners' slots are free.
  */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
   /**
-   * Acquires slots and returns undefined. If this would exceed a limit, acquires nothing and returns its
-   * name. `own` is the maximum number of slots of this owner.
+   * Acquires slots and returns undefined. If this would exceed a limit, acquires nothing and returns the limit's
+   * name. `own` is this owner's maximum number of slots.
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
-  /** Returns the number of owners that use at least one slot at the moment. */
+  /** Returns the number of owners currently using at least one slot. */
   owners(): number
 }
 
@@ -101,7 +100,7 @@ function recentOwners(nowMs: () => number) {
       sumOfCurrent += weight
       sumOfBoth += weight - (before.get(owner) ?? 0)
     },
-    /** Returns the sum of the weights of this owner and of all recently rejected owners. */
+    /** Returns the sum of the weights of this owner and all recently rejected owners. */
     sumWith(owner: string, weight: number): number {
       if (sumOfBoth === 0) return weight
       dropOld()

@@ -27,7 +27,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test('after a burst, the large reads of an owner run one at a time and do not affect other owners', async () => {
+test("after a burst, an owner's large reads run one at a time and do not affect other owners", async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))
@@ -45,7 +45,7 @@ test('after a burst, the large reads of an owner run one at a time and do not af
   await Promise.all(all)
 })
 
-test('a client that stops reading gets no further responses, and clients of other owners are unaffected', async () => {
+test("a client that stops reading gets no further responses, and other owners' clients are unaffected", async () => {
   const read = largeReadLimit({ ...bounds, burst: 100_000 })
   const { reader, take } = caller('a')
   await read(reader, of(6_000))

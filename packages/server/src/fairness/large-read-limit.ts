@@ -1,6 +1,6 @@
-// Limits how much the large responses of one owner (such as a tenant) slow down other owners. After a burst,
-// each owner may read a limited number of bytes per second. Further reads wait in a queue, or are rejected if
-// it is full. A response counts until the caller has received it, so a stalled caller gets no more data.
+// Limits how much the large responses to one owner (such as a tenant) slow down other owners. After a burst, each
+// owner may read a limited number of bytes per second. Further reads wait in a queue, or are rejected if it is
+// full. A response counts until the caller has received it, so a stalled caller gets no more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -9,13 +9,13 @@ import { fairSlots } from './fair-slots.ts'
 
 type Limits = {
   bytesPerSecond: number
-  /** The number of bytes that an owner, such as a tenant, may read in a burst, without waiting. */
+  /** The number of bytes that an owner, such as a tenant, may read in a burst without waiting. */
   burst: number
   /** The maximum number of waiting reads per owner. */
   maxWaiting: number
   /**
-   * The maximum number of bytes that were read but not yet received by the callers: `all` for all owners
-   * together, and `own` for one owner.
+   * The maximum number of bytes read but not yet received by callers: `all` for all owners together, and `own` for
+   * one owner.
    */
   unreceived: { all: number; own: number }
   /** Reads of fewer bytes than this do not count toward the limits. */
@@ -66,8 +66,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // The size of the response is still unknown. The read starts if a response of the size `small` would not
-    // exceed the limit.
+    // The response's size is still unknown. The read starts if a response of the size `small` would not exceed the
+    // limit.
     if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
     unreceivedBytes.release(owner, small)
     const value = await read()
@@ -97,8 +97,8 @@ const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfter
 const MIB = 1024 * 1024
 
 /**
- * The limits for the large reads of tenants, such as exports. With these limits, an export of payments writes
- * about 4,000 lines per second.
+ * The limits for tenants' large reads, such as exports. With these limits, an export of payments writes about 4,000
+ * lines per second.
  */
 export const limitLargeReads = largeReadLimit({
   bytesPerSecond: 4 * MIB,

@@ -1,13 +1,13 @@
-// Limits a page of a list by bytes as well as by items. Reading, validating and writing a larger page would block all
-// other requests of this process.
+// Limits a list page by bytes as well as by items. Reading, validating and writing a larger page would block all of
+// this process's other requests.
 
 /**
- * The approximate maximum size of a page as JSON, in bytes. A full page of ordinary payments has about a
- * tenth of this size.
+ * The approximate maximum size of a page as JSON, in bytes. A full page of ordinary payments is about a tenth of
+ * this size.
  */
 export const MAX_PAGE_BYTES = 512 * 1024
 
-/** The rows of a page. `hasMore` is true if the list has at least one further row. */
+/** The rows on a page. `hasMore` is true if the list has at least one further row. */
 export type RowPage<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
 /**

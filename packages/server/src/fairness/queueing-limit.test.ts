@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queueingLimit } from './queueing-limit.ts'
 
-test('calls for a key start in order, stay within the key’s concurrency limit, and do not wait for calls for other keys', async () => {
+test('calls for a key start in order, stay within the key’s concurrency limit, and do not wait for other keys’ calls', async () => {
   const inTurn = queueingLimit(2)
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -21,7 +21,7 @@ test('calls for a key start in order, stay within the key’s concurrency limit,
   await Promise.all(all)
 })
 
-test('a call that fails frees its slot for the next call for the same key', async () => {
+test('a failed call frees its slot for the next call for the same key', async () => {
   const inTurn = queueingLimit(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')

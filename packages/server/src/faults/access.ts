@@ -4,7 +4,7 @@ import { withCode } from './with-code.ts'
 
 const authorization = '`ApiKey <key>` or `Bearer <access token>`'
 
-/** Returns the duration as text, in seconds up to two minutes and in minutes above. */
+/** Returns the duration as text: in seconds up to two minutes, in minutes above that. */
 function duration(seconds: number): string {
   if (seconds === 1) return '1 second'
   return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`

@@ -11,7 +11,7 @@ export const accountFaults = {
     partner_creates_below_itself: () => 'a partner can create only its own clients; omit parent_id',
     owner_created_on_server: () => 'an owner can be created only on the server, not through the API',
     tenant_managed_by_owner: ({ id }: { id: string }) => `only the Owner can change tenant ${id}`,
-    tier_set_by_owner: () => 'must stay the same: only the Owner can change the tier of a tenant',
+    tier_set_by_owner: () => "must stay the same: only the Owner can change a tenant's tier",
   }),
   ...withCode('BAD_REQUEST', {
     parent_not_partner: () => 'must be a partner tenant',

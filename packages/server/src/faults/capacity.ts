@@ -1,5 +1,5 @@
-// Faults (errors that a caller can receive) about load shedding and unavailable resources. After each of
-// them, a retry may succeed.
+// Faults (errors that a caller can receive) about load shedding and unavailable resources. A retry after any of
+// these may succeed.
 
 import { withCode } from './with-code.ts'
 

@@ -1,8 +1,8 @@
-// Maps the id of every fault (an error that a caller can receive) to its error code and its English text, a
-// function of the fault's parameters. Parameters are JSON values.
+// Maps each fault's ID to its error code and its English text. A fault is an error that a caller can receive. The
+// text is a function of the fault's parameters, which are JSON values.
 //
 // The text follows the kind of error and the field, such as `bad request: amount: must be at least 1`. The
-// dashboard translates each id, except for those in untranslated.ts.
+// dashboard translates each ID, except for those in untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'
@@ -28,9 +28,9 @@ export const faults = { ...translatedFaults, ...untranslatedFaults }
 
 export type Faults = typeof faults
 export type FaultId = keyof Faults
-/** The ids of the faults for which the dashboard has a text. */
+/** The IDs of the faults for which the dashboard has a text. */
 export type TranslatedFaultId = keyof typeof translatedFaults
 
-/** The parameters of a fault as a tuple type, which is empty if there are none. */
+/** A fault's parameters as a tuple type, which is empty if there are none. */
 export type FaultParams<Id extends FaultId> =
   Parameters<Faults[Id]['text']> extends [infer Params] ? Params : Record<never, never>

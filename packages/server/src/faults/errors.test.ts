@@ -21,6 +21,6 @@ const told: Record<string, [number, string]> = {
   SERVICE_UNAVAILABLE: [503, 'service unavailable'],
 }
 
-test('each error code has the HTTP status and the message that the API specification states', () => {
+test('each error code has the HTTP status and message stated in the API specification', () => {
   expect(Object.fromEntries(errorCodes.map(code => [code, [statusOf(code), kindOf(code)]]))).toEqual(told)
 })

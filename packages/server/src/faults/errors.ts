@@ -1,8 +1,8 @@
-// The errors that a caller can receive, with the HTTP status and message format of each error code.
+// The errors that a caller can receive, with each error code's HTTP status and message format.
 
 /**
- * The kind, HTTP status and tRPC code of each error code. The API specification defines the codes and the
- * message format `<kind>: <detail>`.
+ * Each error code's kind, HTTP status and tRPC code. The API specification defines the codes and the message format
+ * `<kind>: <detail>`.
  */
 const table = {
   BAD_REQUEST: { status: 400, kind: 'bad request', trpc: 'BAD_REQUEST' },
@@ -26,23 +26,21 @@ const table = {
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ErrorCode[]
 export const statusOf = (code: ErrorCode): number => table[code].status
-/** Returns the tRPC code of an error code. */
+/** Returns an error code's tRPC code. */
 export const trpcCodeOf = (code: ErrorCode) => table[code].trpc
 export const kindOf = (code: ErrorCode): string => table[code].kind
 
 type Fault = {
   code: ErrorCode
-  /** The cause of the error and, where it helps, what the caller can do. */
+  /** What caused the error and, where helpful, what the caller can do. */
   detail: string
   /** The whole message that the caller receives. */
   message: string
-  /**
-   * The id of the fault in the catalogue (faults/catalogue.ts). `params` contains the parameters of its text.
-   */
+  /** The fault's ID in the catalog (faults/catalogue.ts). `params` contains the parameters for its text. */
   fault: string
   params: Record<string, unknown>
   field?: string | undefined
-  /** Additional fields of the error in the response. */
+  /** The error's additional fields in the response. */
   shown?: Record<string, unknown> | undefined
   retryAfterSeconds?: number
   cause?: unknown

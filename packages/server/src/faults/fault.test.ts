@@ -6,7 +6,7 @@ import { kindOf, statusOf } from './errors.ts'
 import { fault } from './fault.ts'
 import { rule } from './rule.ts'
 
-test('an error has the HTTP status and the message text that belong to its error code', () => {
+test('an error has the HTTP status and message text that belong to its error code', () => {
   for (const id of Object.keys(faults) as FaultId[]) {
     if (id === 'access_token_invalid') continue
     const anything = new Proxy({}, { get: () => [] })
@@ -17,7 +17,7 @@ test('an error has the HTTP status and the message text that belong to its error
   }
 })
 
-test('an error keeps the parameters, field, cause and retry delay that it was created with', () => {
+test('an error keeps the parameters, field, cause and retry delay with which it was created', () => {
   const cause = new Error('connection refused')
   expect(fault('storage_full', {}, { retryAfterSeconds: 5, cause })).toMatchObject({
     ...{ name: 'GatewayError', cause, retryAfterSeconds: 5, params: {}, field: undefined },
@@ -63,7 +63,7 @@ test.each([
   expect(message).toBe(known)
 })
 
-describe('the validation error that the API returns for an invalid value', () => {
+describe('the API returns a validation error for an invalid value', () => {
   const brokenBy = (schema: z.ZodType, input: unknown) => {
     const issue = furthest(schema.safeParse(input).error?.issues[0] as z.core.$ZodIssue)
     return { ...ruleOf(issue), field: issue.path.join('.') }
@@ -97,7 +97,7 @@ describe('the validation error that the API returns for an invalid value', () =>
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('a union reports the error that its own schema defines', () => {
+  test('a union reports the error defined in its own schema', () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

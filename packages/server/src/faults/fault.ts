@@ -14,11 +14,11 @@ type Given<Id extends FaultId> =
     ? [params?: FaultParams<Id>, options?: Options]
     : [params: FaultParams<Id>, options?: Options]
 
-/** Returns the error for a fault, which the catalogue (catalogue.ts) defines by its id. */
+/** Returns the error for a fault. The catalogue (catalogue.ts) defines each fault by its ID. */
 export const fault = <Id extends FaultId>(id: Id, ...given: Given<Id>): GatewayError =>
   new GatewayError(detailsOf(id, ...given))
 
-/** Returns the argument for the constructor of GatewayError, which subclasses pass to `super`. */
+/** Returns the argument that subclasses of GatewayError pass to `super`. */
 export function detailsOf<Id extends FaultId>(id: Id, ...[params, options]: Given<Id>) {
   const { code, text } = faults[id] as { code: ErrorCode; text: (params: unknown) => string }
   const { field, ...others } = options ?? {}
@@ -42,8 +42,7 @@ function messageOf(
   detail: string,
   { provider }: Record<string, unknown>,
 ): string {
-  // For every Bearer credential that is not a valid access token, the API specification prescribes this exact
-  // message, without a prefix.
+  // The API specification prescribes this exact message, without a prefix, for every invalid Bearer access token.
   if (id === 'access_token_invalid') return detail
   if (code === 'PROVIDER_ERROR') return `${kindOf(code)} [${provider}]: ${detail}`
   return `${kindOf(code)}: ${detail}`

@@ -1,4 +1,4 @@
-// Faults (errors that a caller can receive) about payments, unexpected money, the ledger, reports and
+// Faults (errors that a caller can receive) about payments, unexpected payments, the ledger, reports and
 // reconciliation. Amounts are in cents.
 
 import { withCode } from './with-code.ts'

@@ -33,7 +33,7 @@ export const refundFaults = {
     bank_account_without_payment: () =>
       'must be omitted: the service cannot refund this money, because its payment is unknown; return the money yourself',
     refund_reported_already: () =>
-      'must be omitted: the provider already reports a refund of this amount; this refund is recorded, and no money is sent',
+      'must be omitted: the provider has already reported a refund of this amount; this refund is recorded, and no money is sent',
     bank_reference_needed: () => 'is required for a manual refund that succeeded',
     refund_reason_needed: () => 'is required if the refund failed',
   }),

@@ -1,5 +1,5 @@
-// Finds the fault for a validation message of zod. zod reports only a message for most checks. Each
-// validation rule is therefore registered under its message.
+// Finds the fault for a zod validation message. For most checks, zod reports only a message, so each validation
+// rule is registered under its message.
 
 import type { z } from 'zod'
 import { validationFaults } from './validation.ts'
@@ -14,12 +14,12 @@ export const ruleText = ({ id, params }: Rule): string =>
   (validationFaults[id].text as (params: unknown) => string)(params)
 
 /**
- * Maps each message to its rule. All schemas are created when their modules load, so this map does not grow
- * later.
+ * Maps each message to its rule. All schemas are created when their modules load, so this map never grows
+ * afterward.
  */
 const named = new Map<string, Rule>()
 
-/** Registers a validation rule under its error message, and returns this message for use in a schema. */
+/** Registers a validation rule under its error message, and returns the message for use in a schema. */
 export function rule<Id extends RuleId>(id: Id, ...[params]: ParamsOf<Id>): string {
   const rule = { id, params: params ?? {} } as Rule
   const text = ruleText(rule)

@@ -1,5 +1,5 @@
-// Faults (errors that a caller can receive) that the dashboard never causes and therefore does not translate:
-// about malformed HTTP requests, and about endpoints that only other programs call.
+// Faults (errors that a caller can receive) that the dashboard never causes, so they are not translated. They
+// concern malformed HTTP requests and endpoints that only other programs call.
 
 import { withCode } from './with-code.ts'
 

@@ -1,4 +1,4 @@
-// The validation rules for input fields. Forms in the browser use the same schemas, and therefore check the same rules
+// The validation rules for input fields. Browser forms use the same schemas, so they check the same rules
 // (input-rules.ts).
 
 import { withCode } from './with-code.ts'
@@ -33,7 +33,7 @@ const formats: Record<string, string> = {
 type Values = { values: string[] }
 type Range = { min: number; max: number }
 
-/** The texts of the rules for the checks that are built into zod. */
+/** The error texts for the checks built into zod. */
 const general = {
   required: () => 'is required',
   type_wrong: ({ type }: { type: string }) => types[type] ?? `must be of the type ${type}`,
@@ -57,7 +57,7 @@ const general = {
   form_not_allowed: () => 'has a format that is not allowed',
 }
 
-/** The error texts of the validation rules that this project adds to zod's rules. */
+/** The error texts for the validation rules this project adds to zod's. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',

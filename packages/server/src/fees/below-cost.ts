@@ -1,15 +1,14 @@
-// Checks that the price that a Partner charges its Clients is never below the Partner's cost, which is what
-// the operator charges the Partner.
+// Checks that a Partner never charges its Clients less than its own cost, which is what the operator charges the
+// Partner.
 
 import { type Cents, MAX_AMOUNT } from '../values/money.ts'
 import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
 import { priceOf, totalOf } from './price.ts'
 
 /**
- * Returns an amount, in cents, for which the price is below the cost, or undefined if there is none. Price
- * and cost are linear functions of the amount, except where a minimum or maximum begins to apply. Comparing
- * them there and at the smallest and largest amount is enough. A difference of up to 2 cents, which rounding
- * can cause, is ignored.
+ * Returns an amount, in cents, at which the price is below the cost, or undefined if there is none. Price and cost
+ * are linear in the amount except where a minimum or maximum starts to apply, so only those points and the smallest
+ * and largest amounts are compared. Differences of up to 2 cents are ignored, because rounding can cause them.
  */
 export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | undefined {
   const amounts = [1n, MAX_AMOUNT, ...turningPoints(price), ...turningPoints(cost)]
@@ -21,10 +20,7 @@ export function amountBelowCost(price: FeeFormula, cost: FeeFormula): Cents | un
 
 const ROUNDING = 2n
 
-/**
- * Returns each amount at which the minimum or maximum of a formula begins to apply, and the next higher
- * amount in cents.
- */
+/** Returns each amount at which a formula's minimum or maximum starts to apply, and the amount one cent higher. */
 const turningPoints = ({ percentBps, fixed, min, max }: FeeFormula): Cents[] =>
   percentBps === 0
     ? []

@@ -17,8 +17,8 @@ import { priceOf, totalOf } from './price.ts'
 export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
 
 /**
- * Returns the layer of fees that the caller may set. A Partner sets the fees that its Clients pay to it. The
- * Owner sets the operator's fees.
+ * Returns the layer of fees the caller may set. A Partner sets the fees its Clients pay to it. The Owner sets the
+ * operator's fees.
  */
 export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
 
@@ -73,8 +73,8 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 }
 
 /**
- * Throws an error if the Partner's price is below its cost. Checks each method and channel that a rule of one
- * of the two schedules names.
+ * Throws an error if the Partner's price is below its cost. Checks every method and channel that either schedule
+ * has a rule for.
  */
 function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees): void {
   const cost = operatorScheduleAt(fees, effectiveFrom)
@@ -92,7 +92,7 @@ function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees)
   }
 }
 
-/** A channel name that no rule contains. It stands for all channels to which only general rules apply. */
+/** A channel name that no rule contains. It stands for every channel covered only by general rules. */
 const UNNAMED = ''
 
 function channelsIn(rules: FeeRule[]) {

@@ -1,6 +1,6 @@
-// Credits Partners with margins. A margin is the price that a Client pays minus the Partner's cost. One
-// transaction debits the margins of a batch of Clients in their books and credits the sum as one entry in the
-// Partner's ledger. A crash therefore neither loses a margin nor credits one twice.
+// Credits Partners with their margins. A margin is the price a Client pays minus the Partner's cost. One
+// transaction debits the margins of a batch of Clients in their books (their ledgers) and credits the sum as one
+// entry in the Partner's ledger, so a crash never loses a margin or credits one twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
@@ -11,8 +11,8 @@ import type { Clock } from '../values/time.ts'
 import { listPartnersWithMargins, lockMargins, type PartnerMode } from './partner-margin.sql.ts'
 
 /**
- * The maximum number of Clients in a batch. It is limited because payments of these Clients wait until the
- * batch commits.
+ * The maximum number of Clients in a batch. It is kept low because payments for these Clients wait until the batch
+ * commits.
  */
 const CLIENTS_AT_ONCE = 200
 
@@ -25,13 +25,13 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 }
 
 /**
- * Credits the Partner with the margins of one batch of Clients. Returns how many Clients' margins were
+ * Credits the Partner with the margins for one batch of Clients. Returns the number of Clients whose margins were
  * credited.
  */
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
   const sum = margins.reduce((total, { margin }) => total + margin, 0n)
-  // Refunds return fees, so the sum of a Partner's margins can be negative. It is then offset against later
+  // Refunds return fees, so a Partner's margins can have a negative sum. The sum is then offset against later
   // margins instead of being debited now.
   if (sum <= 0n) return 0
   const batchId = newId()

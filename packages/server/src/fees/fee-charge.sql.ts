@@ -22,8 +22,7 @@ const charges = shardedStatement<FeeCharge>(
 )
 
 /**
- * Lists the fees that were charged when these payments were credited. Later changes of the fees, by refunds,
- * are not included.
+ * Lists the fees charged when these payments were credited. Later fee changes, made by refunds, are not included.
  */
 export const listFeeCharges = (
   tx: Tx,
@@ -33,7 +32,10 @@ export const listFeeCharges = (
   return charges(tx, tenantIds, { tenantIds, paymentIds: payments.map(each => each.id) })
 }
 
-/** Inserts the fees of payments in one statement. A second fee for a payment violates the primary key. */
+/**
+ * Inserts the fees for several payments in one statement. A second fee for the same payment violates the primary
+ * key.
+ */
 export async function insertFeeCharges(tx: Tx, charges: FeeCharge[], at: Date): Promise<void> {
   const tenantIds = charges.map(each => each.tenantId)
   await insert(tx, tenantIds, {

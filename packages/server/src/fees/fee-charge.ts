@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number is 0 for the fee that was charged when the payment was credited. A change of the fee by a
-   * refund has the number of the payment transition that recorded the refund. Its amounts are negative if
-   * part of the fee is returned.
+   * The number is 0 for the fee charged when the payment was credited. If a refund changes the fee, the change gets
+   * the number of the payment transition that recorded the refund. Its amounts are negative if part of the fee is
+   * returned.
    */
   number: number
   mode: Mode
@@ -40,7 +40,7 @@ type OfPayment = {
 
 /**
  * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. One
- * transfer moves the fee from the merchant to the operator, another the margin from the operator to the
+ * transfer moves the fee from the merchant to the operator, and another moves the margin from the operator to the
  * Partner.
  */
 export function feeChargeFor(

@@ -1,4 +1,4 @@
-// Formats the reason of a fee's ledger entry, for example `fee: virtual_account BCA 0.7% + Rp 4.000, PPN 11%`.
+// Formats the reason for a fee's ledger entry, for example `fee: virtual_account BCA 0.7% + Rp 4.000, PPN 11%`.
 
 import { CENTS_PER_RUPIAH, type Cents } from '../values/money.ts'
 import type { FeeFormula, PaymentChannel } from './fee-rule.ts'

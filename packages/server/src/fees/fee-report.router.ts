@@ -18,8 +18,7 @@ const oneGroup = `(?:${feeGroups.join('|')})`
 const statementInput = z.object({
   month,
   mode: z.enum(modes).optional().meta({
-    description:
-      'Mode of the payments. The default is the mode of the API key; for a user, the default is `live`',
+    description: "Payment mode. Defaults to the API key's mode, or to `live` for a user",
   }),
   style: exportStyle,
 })
@@ -34,18 +33,18 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get a fee report',
         description:
-          'Returns the number and the totals of the fees that were charged in a period, grouped by `group_by`. Fees that refunds returned are deducted. The Owner sees the fees of all tenants, a Partner those of its Clients, and a Client only its own. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
+          'Returns the number and the totals of the fees charged in a period, grouped by `group_by`. Fees returned by refunds are deducted. The Owner sees the fees of all tenants, a Partner those of its Clients, and a Client only its own. Send `Accept: text/csv` to get the report as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get an Excel workbook.',
       },
       sheet: ({ group_by, mode }) => feeReportSheet(withMode(feeGroupList.parse(group_by ?? ''), mode)),
     })
     .input(
       z.object({
         from: day.optional().meta({
-          description: `First day of the period (inclusive), in Asia/Jakarta. If omitted, the period is the ${DEFAULT_DAYS} days up to \`to\``,
+          description: `First day of the period (inclusive), in Asia/Jakarta. Defaults to the first of the ${DEFAULT_DAYS} days up to \`to\``,
           example: '2026-11-01',
         }),
         to: day.optional().meta({
-          description: 'Last day of the period (inclusive), in Asia/Jakarta. The default is today',
+          description: 'Last day of the period (inclusive), in Asia/Jakarta. Defaults to today',
           example: '2026-11-30',
         }),
         group_by: z
@@ -85,7 +84,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get your monthly fee statement',
         description:
-          'Returns the fees that were charged for your payments in a month, by method and channel. The fees are split into the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
+          'Returns the fees charged for your payments in a month, by method and channel. Each fee is split into the amount before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
       },
       sheet: () => statementSheet,
     })
@@ -107,7 +106,7 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's monthly fee statement",
         description:
-          "Returns the fees that were charged for the tenant's payments in a month, by method and channel. The fees are split into the amounts before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
+          "Returns the fees charged for the tenant's payments in a month, by method and channel. Each fee is split into the amount before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
       },
       sheet: () => statementSheet,
       errors: ['NOT_FOUND'],
@@ -121,8 +120,8 @@ export const feeReportRouter = router({
 })
 
 /**
- * If the request covers both modes, the report always has separate totals for each mode. Test fees are thus never
- * added to live fees.
+ * If the request covers both modes, the report has separate totals for each mode, so test fees are never added to
+ * live fees.
  */
 const withMode = (grouping: FeeGroup[], mode: unknown): FeeGroup[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping

@@ -28,8 +28,8 @@ export type FeeSums = Record<string, string> & {
 }
 
 /**
- * Returns the totals of the fees charged in the period, for each visible tenant. Fees that refunds returned
- * are deducted.
+ * Returns the totals of the fees charged in the period, for each visible tenant. Fees returned by refunds are
+ * deducted.
  */
 export async function sumFees(
   db: Db,

@@ -1,4 +1,4 @@
-// The fee report: for each group of payments, the number of fees and their total amounts.
+// The fee report: the number and total amounts of fees in each group of payments.
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
@@ -11,7 +11,7 @@ import { day, type Period } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
 import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
 
-/** Maps each grouping of the report, such as by day, to the columns that it adds. */
+/** Maps each report grouping, such as by day, to the columns it adds. */
 const columnsOf: Record<FeeGroup, readonly string[]> = {
   day: ['day'],
   tenant: ['tenant', 'tenant_name'],
@@ -22,7 +22,9 @@ const columnsOf: Record<FeeGroup, readonly string[]> = {
 
 const isFeeGroup = (name: string): name is FeeGroup => (feeGroups as readonly string[]).includes(name)
 
-/** Parses a query value such as `day,channel` into groups without repeats, in the order of the report's columns. */
+/**
+ * Parses a query value such as `day,channel` into groups without duplicates, in the order of the report's columns.
+ */
 export const feeGroupList = z
   .string()
   .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
@@ -33,17 +35,14 @@ const cents = (description: string) => z.int().meta({ description, example: 505_
 
 const sums = {
   count: z.int().min(0).meta({ description: 'Number of payments with a fee' }),
-  net: cents('Total of the fees before tax (DPP), in cents'),
-  tax: cents('Total of the tax on the fees (PPN), in cents'),
-  fee: cents('Total of the fees including tax, in cents'),
+  net: cents('Total fees before tax (DPP), in cents'),
+  tax: cents('Total tax on the fees (PPN), in cents'),
+  fee: cents('Total fees including tax, in cents'),
 }
-/**
- * The columns that the report contains only for the Owner (the operator) and for Partners, not for Clients
- * (merchants).
- */
+/** The columns included only for the Owner (the operator) and Partners, not for Clients (merchants). */
 const parts = {
-  operator_fee: cents('Part of `fee` that the operator keeps, in cents. Absent for a Client').optional(),
-  partner_margin: cents('Part of `fee` that the Partner receives, in cents. Absent for a Client').optional(),
+  operator_fee: cents('Part of `fee` that the operator keeps, in cents. Omitted for Clients').optional(),
+  partner_margin: cents('Part of `fee` that the Partner receives, in cents. Omitted for Clients').optional(),
 }
 
 export const feeReportView = z
@@ -63,13 +62,10 @@ export const feeReportView = z
   })
   .meta({
     id: 'FeeReport',
-    description: 'Numbers and totals of fees, in cents, after deducting the fees that refunds returned',
+    description: 'Numbers and totals of fees, in cents, net of fees returned by refunds',
   })
 
-/**
- * Returns the columns of the report when it is exported to a file. For a Client, the columns in `parts` are
- * empty.
- */
+/** Returns the report's columns for an export to a file. For a Client, the columns in `parts` are empty. */
 export const feeReportSheet = (grouping: readonly FeeGroup[]) => {
   const { count, ...amounts } = { ...sums, ...parts }
   const money = Object.keys(amounts)

@@ -13,17 +13,17 @@ export const BASIS_POINTS = 10_000n
 export type FeeFormula = {
   percentBps: number
   fixed: Cents
-  /** The minimum and the maximum of the fee before tax. Null means that there is no limit. */
+  /** The minimum and maximum fee before tax. Null means no limit. */
   min: Cents | null
   max: Cents | null
-  /** The rate of the tax on the fee (PPN). */
+  /** The tax rate on the fee (PPN). */
   taxBps: number
 }
 
 export type FeeRule = FeeFormula & {
   /**
-   * The conditions of a rule. A rule matches a payment if all its conditions match. A condition that is null
-   * matches every payment.
+   * A rule's conditions. A rule matches a payment if all its conditions match. A null condition matches every
+   * payment.
    */
   methodType: MethodType | null
   channel: string | null
@@ -32,8 +32,8 @@ export type FeeRule = FeeFormula & {
 export type PaymentChannel = { methodType: MethodType; channel: string }
 
 /**
- * Returns the most specific rule that matches the payment. The order is: method and channel, channel, method,
- * all payments.
+ * Returns the most specific rule that matches the payment. Rules for a method and channel come first, then rules
+ * for a channel, a method, and all payments.
  */
 export function feeRuleFor(
   rules: readonly FeeRule[],
@@ -51,9 +51,6 @@ export function feeRuleFor(
 const specificity = (rule: FeeRule): number =>
   (rule.channel === null ? 0 : 2) + (rule.methodType === null ? 0 : 1)
 
-/**
- * Returns a key that identifies the conditions of the rule. A fee schedule has at most one rule for each
- * key.
- */
+/** Returns a key that identifies the rule's conditions. A fee schedule has at most one rule for each key. */
 export const conditionsOf = ({ methodType, channel }: FeeRule): string =>
   `${methodType ?? '*'}/${channel ?? '*'}`

@@ -1,4 +1,4 @@
-// The schemas of requests about fee schedules. The API and the forms of the dashboard share them.
+// The request schemas for fee schedules. The API and the dashboard's forms share them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -14,15 +14,15 @@ const cents = z.int().min(0).max(Number(MAX_AMOUNT))
 export const feeRuleInput = z
   .object({
     method_type: z.enum(methodTypes).nullable().default(null).meta({
-      description: 'Payment method that the rule matches; null matches every method',
+      description: 'Payment method the rule matches; null matches every method',
       example: 'virtual_account',
     }),
     channel: channelCode.nullable().default(null).meta({
-      description: 'Channel code that the rule matches; null matches every channel',
+      description: 'Channel code the rule matches; null matches every channel',
       example: 'bca',
     }),
     percent_bps: basisPoints.meta({
-      description: 'Percentage of the amount, in basis points: 70 is 0.7 %',
+      description: 'Percentage of the amount, in basis points: 70 is 0.7%',
       example: 70,
     }),
     fixed: cents.default(0).meta({ description: 'Fixed part of the fee, in cents', example: 400_000 }),
@@ -35,7 +35,7 @@ export const feeRuleInput = z
       .default(null)
       .meta({ description: 'Maximum fee before tax, in cents; null means no maximum', example: null }),
     tax_bps: basisPoints.meta({
-      description: 'Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %',
+      description: 'Tax rate on the fee (PPN), in basis points: 1100 is 11%',
       example: 1_100,
     }),
   })
@@ -53,18 +53,18 @@ export const feeScheduleInput = z.object({
   }),
   refund_fees: z.boolean().default(false).meta({
     description:
-      'Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee',
+      'Whether a successful refund returns the fee in proportion to the refunded amount. A chargeback never returns the fee',
   }),
   rules: z.array(feeRuleInput).max(200).meta({
     description:
-      'The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for method and channel, for the channel, for the method, and for all payments. A payment that no rule matches has no fee',
+      'The rules. The most specific rule that matches a payment sets its fee. From most to least specific: a rule for a method and channel, a rule for a channel, a rule for a method, and a rule for all payments. A payment that matches no rule has no fee',
   }),
 })
 export type FeeScheduleInput = z.output<typeof feeScheduleInput>
 
 /**
- * The amount, method and channel of the payment whose fee is previewed. The amount is parsed from text
- * because it comes from the query string.
+ * The amount, method and channel of the payment whose fee is previewed. The amount comes from the query string, so
+ * it is parsed from text.
  */
 export const feePreviewInput = z.object({
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
@@ -73,7 +73,7 @@ export const feePreviewInput = z.object({
     example: 'bca',
   }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
-    description: 'Amount of the payment, in cents',
+    description: 'Payment amount, in cents',
     example: 15_000_000,
   }),
 })

@@ -10,17 +10,17 @@ const feeRuleView = z
   .strictObject({
     method_type: feeRuleInput.shape.method_type.unwrap(),
     channel: z.string().nullable().meta({
-      description: 'Channel code that the rule matches; null matches every channel',
+      description: 'Channel code the rule matches; null matches every channel',
       example: 'bca',
     }),
     percent_bps: z
       .int()
-      .meta({ description: 'Percentage of the amount, in basis points: 70 is 0.7 %', example: 70 }),
+      .meta({ description: 'Percentage of the amount, in basis points: 70 is 0.7%', example: 70 }),
     fixed: z.int().meta({ description: 'Fixed part of the fee, in cents', example: 400_000 }),
     min: z.int().nullable().meta({ description: 'Minimum fee before tax, in cents', example: null }),
     max: z.int().nullable().meta({ description: 'Maximum fee before tax, in cents', example: null }),
     tax_bps: z.int().meta({
-      description: 'Rate of the tax on the fee (PPN), in basis points: 1100 is 11 %',
+      description: 'Tax rate on the fee (PPN), in basis points: 1100 is 11%',
       example: 1_100,
     }),
   })
@@ -33,7 +33,7 @@ const version = {
     .meta({ description: 'Time from which the version applies to new payments' }),
   refund_fees: z.boolean().meta({
     description:
-      'Whether a refund that succeeds returns the fee in proportion to the refunded amount. A chargeback never returns the fee',
+      'Whether a successful refund returns the fee in proportion to the refunded amount. A chargeback never returns the fee',
   }),
   rules: z.array(feeRuleView),
   created_at: z.iso.datetime(),
@@ -52,18 +52,18 @@ export const feeScheduleView = z
     }),
     version: version.version
       .nullable()
-      .meta({ description: 'Number of the version in force; null if no version is in force', example: 1 }),
+      .meta({ description: 'Number of the version in force, or null if none is', example: 1 }),
     effective_from: version.effective_from.nullable(),
     refund_fees: version.refund_fees,
     rules: version.rules,
     created_at: version.created_at.nullable(),
     upcoming: z.array(feeVersionView).meta({
-      description: 'Versions that are not in force yet, sorted by the time when they start to apply',
+      description: 'Versions not in force yet, sorted by start time',
     }),
   })
   .meta({
     id: 'FeeSchedule',
-    description: 'The fee schedule of a tenant: the version in force, and the versions that apply later',
+    description: "A tenant's fee schedule: the version in force, and the versions that apply later",
   })
 
 export const viewFeeVersion = (schedule: FeeSchedule): z.output<typeof feeVersionView> => ({
@@ -74,7 +74,7 @@ export const viewFeeVersion = (schedule: FeeSchedule): z.output<typeof feeVersio
   created_at: schedule.createdAt.toISOString(),
 })
 
-/** A version of a tenant's fee schedule, as the dashboard shows it in the history of the schedule. */
+/** A version of a tenant's fee schedule, as shown in the schedule's history in the dashboard. */
 export const feeHistoryView = feeVersionView.extend({ state: z.enum(['past', 'in_force', 'upcoming']) })
 
 /** Returns all versions of a fee schedule, latest first. */
@@ -86,7 +86,7 @@ export function viewFeeHistory(versions: FeeSchedule[], at: Date): z.output<type
   }))
 }
 
-/** The entry of a tenant in the dashboard's list of tenants with a fee schedule. */
+/** A tenant's entry in the dashboard's list of tenants with a fee schedule. */
 export const pricedTenantView = z.strictObject({ tenant_id: z.uuid(), tenant_name: z.string() })
 
 const noVersion = { version: null, effective_from: null, refund_fees: false, rules: [], created_at: null }
@@ -112,16 +112,13 @@ export function viewFeeSchedule(
 const cents = (description: string, example: number) => z.int().meta({ description, example })
 
 const preview = {
-  amount: cents('Amount of the payment, in cents', 15_000_000),
+  amount: cents('Payment amount, in cents', 15_000_000),
   fee: cents('Fee that is debited from the merchant, including tax, in cents', 560_550),
   net: cents('Fee before tax (DPP), in cents', 505_000),
   tax: cents('Tax on the fee (PPN), in cents', 55_550),
-  received: cents(
-    'Amount that the merchant receives, which is the amount of the payment minus the fee, in cents',
-    14_439_450,
-  ),
+  received: cents('Amount the merchant receives (the payment amount minus the fee), in cents', 14_439_450),
   formula: z.string().nullable().meta({
-    description: 'The formula of the fee; null if the payment has no fee',
+    description: 'Fee formula; null if the payment has no fee',
     example: '0.7% + Rp 4.000, PPN 11%',
   }),
 }
@@ -138,7 +135,7 @@ export const tenantFeePreviewView = z
   })
   .meta({
     id: 'TenantFeePreview',
-    description: 'The fee of a payment that would be created now, and how the fee is split',
+    description: 'The fee for a payment created now, and how the fee is split',
   })
 
 export const viewFeePreview = (

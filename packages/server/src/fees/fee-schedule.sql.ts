@@ -20,9 +20,9 @@ export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer
 export type PricedTenant = { id: string; name: string }
 
 /**
- * Lists the tenants that have a fee schedule in this layer, newest first. The operator sets schedules of the
- * layer `operator`, and Partners those of the layer `partner`. If `partnerId` is set, lists only the Clients
- * of this Partner.
+ * Lists the tenants that have a fee schedule in this layer, newest first. The operator sets the schedules in the
+ * layer `operator`, and Partners set those in the layer `partner`. If `partnerId` is set, only this Partner's
+ * Clients are listed.
  */
 export async function listPricedTenants(
   db: Db,
@@ -42,8 +42,8 @@ export async function listPricedTenants(
 }
 
 /**
- * Adds a version of a fee schedule. The caller must have locked the tenant, so that two versions cannot get
- * the same number.
+ * Adds a version to a fee schedule. The caller must have locked the tenant, so that two versions cannot get the
+ * same number.
  */
 export async function insertFeeSchedule(
   tx: Tx,
@@ -70,7 +70,7 @@ const listFeesOfTenant = batchedRead<string, OfTenant>('list_fees_of_tenant', {
     where t.id = k.tenant_id`,
 })
 
-/** Reads all fee schedules that can set the fees of a tenant: its own, and those of its Partner. */
+/** Reads all fee schedules that can set a tenant's fees: its own and its Partner's. */
 export async function findTenantFeesInBatch(db: Db, tenantId: string): Promise<TenantFees> {
   const rows = await listFeesOfTenant(db, tenantId)
   const of = (layer: FeeLayer, isOfPartner: boolean) =>

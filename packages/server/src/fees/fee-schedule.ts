@@ -18,22 +18,22 @@ export type FeeSchedule = {
   createdAt: Date
 }
 
-/** The fee schedules that can set the fees of a tenant, each with all its versions. */
+/** The fee schedules that can set a tenant's fees, each with all its versions. */
 export type TenantFees = {
-  /** The id of the tenant's Partner; null for a tenant without a Partner. */
+  /** The ID of the tenant's Partner, or null if the tenant has none. */
   partnerId: string | null
   operator: FeeSchedule[]
   partner: FeeSchedule[]
   /**
-   * The schedules that set what the operator charges the tenant's Partner. They apply if the operator has no schedule
+   * The schedules for what the operator charges the tenant's Partner. They apply if the operator has no schedule
    * for the tenant.
    */
   operatorForPartner: FeeSchedule[]
 }
 
 /**
- * Returns the version that is in force at `at`: the one with the latest start time that is not after `at`. If
- * several versions have this time, the highest number is in force.
+ * Returns the version in force at `at`: the one with the latest start time that is not after `at`. If several
+ * versions share this start time, the one with the highest number is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules
@@ -50,8 +50,8 @@ const isAfter = (one: FeeSchedule, other: FeeSchedule): boolean =>
     : one.effectiveFrom > other.effectiveFrom
 
 /**
- * Returns the fee schedule that sets what the operator charges for the tenant's payments. A schedule for
- * the tenant itself takes precedence over the schedule of its Partner.
+ * Returns the fee schedule for what the operator charges for the tenant's payments. A schedule for the tenant
+ * itself takes precedence over its Partner's schedule.
  */
 export const operatorScheduleAt = (
   { operator, operatorForPartner }: TenantFees,
@@ -59,8 +59,7 @@ export const operatorScheduleAt = (
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
- * Returns the fee formulas for a payment that is created at `at`. Returns null if no rule matches, because
- * the payment then has no fee.
+ * Returns the fee formulas for a payment created at `at`, or null if no rule matches. The payment then has no fee.
  */
 export function feeTermsAt(fees: TenantFees, channel: PaymentChannel, at: Date): FeeTerms | null {
   const operator = termOf(operatorScheduleAt(fees, at), channel)

@@ -40,7 +40,7 @@ export const feeStatementView = z
   })
   .meta({
     id: 'FeeStatement',
-    description: 'The fees of one tenant in one month. Fees that refunds returned are deducted',
+    description: "One tenant's fees in one month, net of fees returned by refunds",
   })
 
 export const statementSheet = {
@@ -48,7 +48,7 @@ export const statementSheet = {
   money: ['net', 'tax', 'total'],
 }
 
-/** Returns a tenant's fee statement of a month such as `2026-11`. */
+/** Returns a tenant's fee statement for a month such as `2026-11`. */
 export async function stateFees(
   app: { db: Db },
   { id, name }: { id: string; name: string },

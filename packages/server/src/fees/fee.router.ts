@@ -30,7 +30,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: 'Get your fee schedule',
         description:
-          'Returns the fee schedule that sets the fees of your payments. If your Partner has set a schedule for you, it is that schedule; otherwise, it is the schedule of the operator. If your payments have no fee, the list of rules is empty.',
+          "Returns the fee schedule that sets the fees for your payments: your Partner's schedule for you if there is one, otherwise the operator's schedule. If your payments have no fee, the list of rules is empty.",
       },
     })
     .output(feeScheduleView)
@@ -49,7 +49,7 @@ export const feeRouter = router({
         path: '/v1/account/fee-preview',
         operationId: 'previewOwnFee',
         tags: ['Fees'],
-        summary: 'Preview the fee of a payment',
+        summary: 'Preview the fee for a payment',
         description:
           'Returns the fee that a payment with the given method, channel and amount would have if you created it now. No payment is created.',
       },
@@ -71,7 +71,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's fee schedule",
         description:
-          'Returns the fee schedule that you have set for the tenant. For the Owner, the schedule contains what the operator charges the tenant. For a Partner, it contains what the Partner charges its Client. If a Partner requests its own tenant, it contains what the operator charges the Partner.',
+          'Returns the fee schedule you have set for the tenant. For the Owner, the schedule contains what the operator charges the tenant. For a Partner, it contains what the Partner charges its Client. If a Partner requests its own tenant, it contains what the operator charges the Partner.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -83,8 +83,7 @@ export const feeRouter = router({
       return viewFeeSchedule(id, layer, await listFeeSchedules(ctx.app.db, id, layer), ctx.app.clock())
     }),
 
-  // Only pages of the dashboard call these two procedures, so the procedures are available only over tRPC and
-  // not in the REST API.
+  // Only dashboard pages call these two procedures, so they are available only over tRPC and not in the REST API.
   pricedTenants: userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
     .input(pageInput)
     .output(pageOf(pricedTenantView, 'PricedTenantPage'))
@@ -114,7 +113,7 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: "Set a tenant's fee schedule",
         description:
-          "Adds a version to the fee schedule of the tenant. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets what it charges its Client. This price must not be below the Partner's cost, that is, what the operator charges the Partner. The Partner receives the difference. The request is safe to retry, because a second version with the same rules has the same effect.",
+          "Adds a version to the tenant's fee schedule. Existing payments keep their fees. The Owner sets what the operator charges a Partner or a Client. A Partner sets what it charges its Client. This price must not be below the Partner's cost, which is what the operator charges the Partner. The Partner receives the difference. The request is safe to retry, because a second version with the same rules has the same effect.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -134,9 +133,9 @@ export const feeRouter = router({
         path: '/v1/tenants/{tenant_id}/fee-preview',
         operationId: 'previewTenantFee',
         tags: ['Fees'],
-        summary: "Preview the fee of a tenant's payment",
+        summary: "Preview the fee for a tenant's payment",
         description:
-          'Returns the fee that a payment with the given method, channel and amount would have if the tenant created it now. Also returns how the fee is split between operator and Partner. No payment is created.',
+          'Returns the fee that a payment with the given method, channel and amount would have if the tenant created it now, and how the fee is split between the operator and the Partner. No payment is created.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -37,7 +37,7 @@ describe('computing the fee of a payment from its credit', () => {
     )
   })
 
-  test('the operator’s share and the Partner’s share of a fee are never negative and add up to exactly the fee', () => {
+  test("the operator's and the Partner's shares of a fee are never negative and add up to exactly the fee", () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
         const { charged, operator, margin } = feeOf(of, credit)
@@ -72,19 +72,19 @@ describe('computing the fee of a payment from its credit', () => {
   })
 })
 
-describe('the price of a payment is computed from the formula of its fee rule', () => {
-  test('the price of a fee rule is a percentage of the amount plus a fixed amount, plus the tax on their sum', () => {
+describe("a payment's price is computed from its fee rule's formula", () => {
+  test("a fee rule's price is a percentage of the amount plus a fixed amount, plus tax on their sum", () => {
     const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(150_000))).toEqual({ net: 505_000n, tax: 55_550n })
   })
 
-  test('the minimum and the maximum of a fee rule apply to the price before tax', () => {
+  test("a fee rule's minimum and maximum apply to the price before tax", () => {
     const rule = { ...none, percentBps: 100, min: rupiah(1_000), max: rupiah(5_000), taxBps: 1_100 }
     expect(priceOf(rule, rupiah(10_000))).toEqual({ net: 100_000n, tax: 11_000n })
     expect(priceOf(rule, rupiah(1_000_000))).toEqual({ net: 500_000n, tax: 55_000n })
   })
 
-  test('the price of a fee rule is rounded once, its tax is rounded once, and halves are rounded up', () => {
+  test("a fee rule's price and its tax are each rounded once, with halves rounded up", () => {
     expect(priceOf({ ...none, percentBps: 70 }, 71n).net).toBe(0n)
     expect(priceOf({ ...none, percentBps: 70 }, 72n).net).toBe(1n)
     expect(share(50n, 1n, 100n)).toBe(1n)
@@ -123,8 +123,8 @@ describe("choosing the fee rule for a payment's method and channel", () => {
   })
 })
 
-describe('amountBelowCost finds an amount for which a Partner’s price is below its cost', () => {
-  test('amountBelowCost returns an amount if a Partner’s price is more than 2 cents below its cost for some amount', () => {
+describe("amountBelowCost finds an amount at which a Partner's price is below its cost", () => {
+  test("amountBelowCost returns an amount if a Partner's price is more than 2 cents below its cost at some amount", () => {
     fc.assert(
       fc.property(formula, formula, amount, (price, cost, at) => {
         const isBelow = totalOf(priceOf(price, at)) + 2n < totalOf(priceOf(cost, at))
@@ -134,7 +134,7 @@ describe('amountBelowCost finds an amount for which a Partner’s price is below
     )
   })
 
-  test('for the amount that amountBelowCost returns, the Partner’s price is below its cost', () => {
+  test("at the amount amountBelowCost returns, the Partner's price is below its cost", () => {
     fc.assert(
       fc.property(formula, formula, (price, cost) => {
         const at = amountBelowCost(price, cost)
@@ -143,7 +143,7 @@ describe('amountBelowCost finds an amount for which a Partner’s price is below
     )
   })
 
-  test('amountBelowCost returns 1 if the Partner’s price for 1 cent is below its cost, and undefined if no price is', () => {
+  test("amountBelowCost returns 1 if the Partner's price for 1 cent is below its cost, and undefined if the price is never below it", () => {
     const cost = { ...none, fixed: rupiah(4_000) }
     expect(amountBelowCost({ ...none, percentBps: 100 }, cost)).toBe(1n)
     expect(amountBelowCost({ ...none, fixed: rupiah(4_000) }, cost)).toBeUndefined()
@@ -160,7 +160,7 @@ describe('refunds return a share of the fee', () => {
     return { ...charged, operatorNet: operator.net, operatorTax: operator.tax }
   }
 
-  test('refunding a whole payment, in any number of refunds, returns exactly the fees that the fee schedules mark as refundable', () => {
+  test('refunding a whole payment, in any number of refunds, returns exactly the fees the fee schedules mark as refundable', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const credit = amounts.reduce((sum, amount) => sum + amount, 0n)
@@ -187,7 +187,7 @@ describe('refunds return a share of the fee', () => {
     )
   })
 
-  test('if a refund fails after it had succeeded, the fee that it returned is charged again', () => {
+  test('if a refund succeeds but later fails, the fee it returned is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts
@@ -209,7 +209,7 @@ describe('refunds return a share of the fee', () => {
   })
 })
 
-test("the reason of a fee's ledger entry contains the channel, the formula and the tax", () => {
+test("the reason for a fee's ledger entry contains the channel, the formula and the tax", () => {
   const rule = { ...none, percentBps: 70, fixed: rupiah(4_000), taxBps: 1_100 }
   expect(feeReason(rule, { methodType: 'virtual_account', channel: 'bca' })).toBe(
     'fee: virtual_account BCA 0.7% + Rp 4.000, PPN 11%',

@@ -10,8 +10,8 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners with margins that are in their Clients' books (ledgers) but not yet credited to the
- * Partner. A distributed database can store the two tables on different nodes, so they are read separately.
+ * Lists the Partners whose margins are in their Clients' books (ledgers) but are not yet credited to the Partners.
+ * A distributed database can store the two tables on different nodes, so they are read separately.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -30,8 +30,8 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
 }
 
 /**
- * Locks the balance of a Partner and the balances of up to `limit` of its Clients that have a margin. Returns
- * the margins, in cents. Balances are always locked in the order of their keys, which prevents deadlocks.
+ * Locks the balances of a Partner and of up to `limit` of its Clients that have a margin. Returns the margins, in
+ * cents. Balances are always locked in key order, which prevents deadlocks.
  */
 export async function lockMargins(
   tx: Tx,
@@ -50,8 +50,8 @@ export async function lockMargins(
      order by b.tenant_id, b.mode for update`,
     { partnerId, mode, limit },
   )
-  // The margins are read by a second statement. The first statement would not see rows that were committed
-  // while it waited for its locks.
+  // A second statement reads the margins, because the first would not see rows committed while it waited for its
+  // locks.
   const { rows } = await tx.raw<{ rows: { tenantId: string; margin: Cents }[] }>(
     `select t.id as "tenantId", a.balance as margin from tenants t join book_accounts a on a.tenant_id = t.id
      where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance <> 0
@@ -62,8 +62,8 @@ export async function lockMargins(
 }
 
 /**
- * Does the same as `lockMargins` on a distributed database, with one statement per tenant. Citus locks rows
- * of one shard at a time, and the table of tenants is not sharded.
+ * Does the same as `lockMargins` on a distributed database, with one statement per tenant. Citus locks rows in one
+ * shard at a time, and the tenants table is not sharded.
  */
 async function lockMarginsOnShards(
   tx: Tx,

@@ -1,5 +1,4 @@
-// Computes the fee that a payment would have if it were created now with the given amount, method and
-// channel.
+// Computes the fee for a payment created now with the given amount, method and channel.
 
 import { type Fee, feeOf, pricingTerm } from './fee.ts'
 import { formulaText } from './fee-reason.ts'

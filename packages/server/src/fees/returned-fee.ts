@@ -1,6 +1,6 @@
 // Computes the share of a payment's fee that its refunds return. If the fee schedule sets `refund_fees`, a
-// successful refund returns a share of the fee in proportion to the refunded amount. If the refund fails
-// afterwards, the share is charged again.
+// successful refund returns a share of the fee in proportion to the refunded amount. If the refund fails later, the
+// share is charged again.
 
 import { type Transfer, transfer } from '../ledger/transfer.ts'
 import type { Cents } from '../values/money.ts'
@@ -19,12 +19,12 @@ export type RefundedAmounts = { before: Cents; after: Cents }
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns the change of the fee, which is negative if a share of the fee is returned. The Partner's schedule
- * determines whether the merchant's fee is returned, and the operator's schedule whether the Partner's cost
- * is returned.
+ * Returns the change in the fee, which is negative if a share of the fee is returned. The Partner's schedule
+ * determines whether the merchant's fee is returned, and the operator's schedule whether the Partner's cost is
+ * returned.
  *
- * Each change is the difference between two rounded running totals. Refunds therefore never return more than
- * the fee, and full refunds in parts return exactly the fee.
+ * Each change is the difference between two rounded running totals. Refunds therefore never return more than the
+ * fee, and partial refunds that add up to the full amount return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -52,15 +52,14 @@ type OfRefund = {
   refunded: RefundedAmounts
   reference: string
   /**
-   * The number of the payment's transition that records the refund. Number 0 stands for the original fee,
-   * so it is never used here.
+   * The number of the payment transition that records the refund. Number 0 stands for the original fee, so it is
+   * never used here.
    */
   number: number
 }
 
 /**
- * Returns how the payment's fee changes because a refund changed its status. Returns undefined if the fee
- * stays the same.
+ * Returns how the payment's fee changes after a refund changes its status, or undefined if the fee stays the same.
  */
 export function feeChangeFor(
   charge: FeeCharge,
@@ -91,8 +90,8 @@ export function feeChangeFor(
 }
 
 /**
- * Returns a transfer of the amount between the accounts. A negative amount is transferred in the opposite
- * direction.
+ * Returns a transfer of the amount between the accounts. If the amount is negative, the transfer goes in the
+ * opposite direction.
  */
 const moved = (from: Transfer['from'], to: Transfer['to'], amount: Cents) =>
   amount > 0n ? transfer(from, to, amount) : transfer(to, from, -amount)

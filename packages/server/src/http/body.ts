@@ -6,7 +6,7 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads a request body and returns its exact bytes. Rejects a body whose announced size is too large without
+ * Reads a request body and returns its exact bytes. If the announced size is too large, rejects the body without
  * reading it. Throws RATE_LIMITED if too many bodies are arriving.
  */
 export async function readBody(
@@ -14,7 +14,7 @@ export async function readBody(
   { share, id, own, sender }: SlotOwner,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  // Most request bodies arrive together with the headers, so they can be read without waiting.
+  // Most request bodies arrive with the headers, so they can be read without waiting.
   if (request.complete) return wholeBody(request)
   // Before the body is read, the request is rejected if its owner (such as a tenant) or the whole service
   // is at its limit.
@@ -22,7 +22,7 @@ export async function readBody(
   return share.arriving.read(request, sender)
 }
 
-/** Returns the body of a request that has been received completely. Each call of `read` returns one chunk. */
+/** Returns the body of a fully received request. Each call to `read` returns one chunk. */
 function wholeBody(request: IncomingMessage): Buffer {
   const chunks: Buffer[] = []
   for (let chunk = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk)
@@ -35,8 +35,8 @@ const typeOf = ({ headers }: IncomingMessage): string | undefined =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
 
 /**
- * Streams the body of a request whose caller is authorized. If the upload is rejected midway, discards the
- * rest, so that the client can read the error.
+ * Streams the body of a request whose caller is authorized. If the upload is rejected midway, the rest is discarded
+ * so that the client can read the error.
  */
 export async function* readUpload(
   request: IncomingMessage,

@@ -1,5 +1,5 @@
-// The HTTP endpoint for callbacks of providers. It passes on the raw bytes, and returns the acknowledgement that the
-// provider expects.
+// The HTTP endpoint for provider callbacks. It passes on the raw bytes and returns the acknowledgement the provider
+// expects.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -27,8 +27,8 @@ export function mountCallbacks(
   const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**
-   * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per IP address, because
-   * anyone can send invented account ids.
+   * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per IP address, because anyone can
+   * send made-up account IDs.
    */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
@@ -38,7 +38,7 @@ export function mountCallbacks(
   }
 
   const receive = callbackReceiver(app)
-  // The path may continue after the account id, because some providers use a subpath for each kind of message.
+  // The path may continue after the account ID, because some providers use a subpath for each kind of message.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
@@ -64,7 +64,7 @@ export function mountCallbacks(
 }
 
 /**
- * Returns the path prefix of the service's public URL. A proxy may remove the prefix from a request. The
- * service restores it, because some providers sign the whole path.
+ * Returns the path prefix from the service's public URL. A proxy may remove the prefix from a request. The service
+ * restores it, because some providers sign the whole path.
  */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -1,10 +1,10 @@
-// Determines the address that a request comes from. Behind a load balancer, the client's address is in X-Forwarded-For.
-// Any client can send this header, so only entries of trusted proxies are used.
+// Determines the address a request comes from. Behind a load balancer, the client's address is in X-Forwarded-For.
+// Any client can send this header, so only entries from trusted proxies are used.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** Returns the address of the client that sent the request; undefined if the client has disconnected. */
+/** Returns the address of the client that sent the request, or undefined if the client has disconnected. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
 /**
@@ -25,7 +25,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address that it received the request from. The entries are read from last to first, up to
+    // Each proxy appends the address it received the request from. The entries are read from last to first, up to
     // the first address that is not a trusted proxy.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {

@@ -1,9 +1,9 @@
-// Lets web pages of any origin read the API. This is safe: no cookie authorizes a read, so a page needs an API key or
-// token. Only GET is allowed, so a page with a leaked key cannot change anything.
+// Lets web pages from any origin read the API. This is safe: no cookie authorizes a read, so a page needs an API
+// key or token. Only GET is allowed, so a page with a leaked key cannot change anything.
 
 import type Koa from 'koa'
 
-/** One day. No browser caches a preflight response for a longer time. */
+/** One day. No browser caches a preflight response for longer. */
 const MAX_AGE_SECONDS = 86_400
 
 /**
@@ -14,8 +14,8 @@ export const cors: Koa.Middleware = (ctx, next) => {
   if (!isReadable(ctx.path)) return next()
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
-  // Every response to a GET request has this header, even without an Origin header in the request. A cache
-  // may reuse the response for another origin.
+  // Every response to a GET request has this header, even if the request has no Origin header, because a cache may
+  // reuse the response for another origin.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

@@ -1,12 +1,12 @@
-// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. Failed logins from other
-// devices then do not delay this browser's next login.
+// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. It prevents failed
+// logins from other devices from delaying this browser's next login.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'
 import { DEVICE_DAYS } from '../auth/log-in/device-token.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
-  // The cookie's name has the prefix `__Host-`, like that of the session cookie (session-cookie.ts explains why).
+  // The cookie's name has the prefix `__Host-`, like the session cookie's (see session-cookie.ts for the reason).
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
   return {

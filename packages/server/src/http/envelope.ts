@@ -1,4 +1,4 @@
-// The JSON envelope (`success` and `data` or `error`) of every response below /v1.
+// The JSON envelope (`success` and `data` or `error`) of every response under /v1.
 
 import type { Context as KoaContext } from 'koa'
 import { trpcShape } from '../api/trpc.ts'
@@ -22,8 +22,8 @@ export function sendError(ctx: KoaContext, error: GatewayError, requestId: strin
 }
 
 /**
- * Returns the WWW-Authenticate header. It offers both authentication schemes (RFC 9110, 11.6.1). It reports an invalid
- * token only if the request contained a Bearer token (RFC 6750, 3.1).
+ * Returns the WWW-Authenticate header, which offers both authentication schemes (RFC 9110, 11.6.1). It reports an
+ * invalid token only if the request contained a Bearer token (RFC 6750, 3.1).
  */
 export const challengeTo = (authorization: string): string =>
   `Bearer realm="gapura"${/^bearer\b/i.test(authorization) ? ', error="invalid_token"' : ''}, ApiKey realm="gapura"`

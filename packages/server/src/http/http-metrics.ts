@@ -1,25 +1,25 @@
-// The metrics label a request with the route that it matched, not with its path. Clients therefore cannot create new
-// time series by calling arbitrary paths.
+// The metrics label a request with its matched route, not its path, so clients cannot create new time series by
+// calling arbitrary paths.
 
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The histogram buckets of request durations. The smallest suit cached responses, and the largest suit
- * charges that wait until the provider timeout.
+ * The histogram buckets for request durations. The smallest suit cached responses, and the largest suit charges
+ * that wait until the provider timeout.
  */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export const httpMetrics = {
   requests: new Histogram({
     name: 'gapura_http_request_duration_seconds',
-    help: 'Duration of requests until the response was created. status: class of the status code',
+    help: 'Time until the response to a request was created. status: class of the status code',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: DURATION_BUCKETS_S,
     registers: [],
   }),
   failures: new Counter({
     name: 'gapura_http_failures_total',
-    help: 'Error responses. code: error code in the response',
+    help: "Error responses. code: the response's error code",
     labelNames: ['route', 'code'] as const,
     registers: [],
   }),
@@ -48,8 +48,8 @@ export function countFailure(route: string | undefined, code: string): void {
 }
 
 /**
- * Records a request. `route` is undefined if no route matched. `ms` is the duration in milliseconds, and `providerMs`
- * is the part of the duration spent waiting for providers.
+ * Records a request. `route` is undefined if no route matched. `ms` is the duration in milliseconds, and
+ * `providerMs` is the part spent waiting for providers.
  */
 export function observeRequest(
   request: { method: string; route: string | undefined; status: number },

@@ -14,7 +14,7 @@ const refusalOf = (text: string): string | undefined => {
 }
 const twice = (key: string) => `bad request: body: has an object with the key ${key} twice`
 
-test('parseJson returns the same value as JSON.parse for JSON without duplicate keys', () => {
+test('for JSON without duplicate keys, parseJson returns the same value as JSON.parse', () => {
   const spaced = fc.constantFrom(undefined, 1, '\t')
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), spaced, (value, space) => {

@@ -1,12 +1,12 @@
-// Parses JSON from callers and rejects duplicate keys. JSON.parse uses the last value of a duplicate key, but other
-// parsers use the first. In `{"amount":1,"amount":2}`, a merchant's software could check the amount 1 while this
+// Parses JSON from callers and rejects duplicate keys. JSON.parse uses a duplicate key's last value, but other
+// parsers use the first. With `{"amount":1,"amount":2}`, a merchant's software could check the amount 1 while this
 // service charges 2.
 
 import { fault } from '../faults/fault.ts'
 
 /**
- * The maximum nesting depth of a request body. Valid bodies are nested far less: the deepest has an array of
- * objects inside an object.
+ * The maximum nesting depth for a request body. Valid bodies are far shallower: the deepest has an array of objects
+ * inside an object.
  */
 const DEEPEST = 32
 
@@ -28,8 +28,7 @@ export function parseJson(text: string): unknown {
 /** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
 function refuseAmbiguous(text: string): void {
   /**
-   * The objects and arrays that are not closed yet. The entry of an object is the set of its keys. The
-   * entry of an array is undefined.
+   * The objects and arrays not closed yet. An object's entry is the set of its keys. An array's entry is undefined.
    */
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at++) {
@@ -63,7 +62,7 @@ function noteKey(keys: Set<string>, quoted: string): void {
 /** Quotes a key for an error message. The key comes from the caller, so it is truncated. */
 const shown = (key: string): string => JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key)
 
-/** Returns the index of the closing quote of the string that starts at `start`. */
+/** Returns the index of the quote that closes the string starting at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -77,8 +76,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Returns whether the string that ends at `end` is a key of an object. In valid JSON, only a key is
- * followed by a colon, possibly after white space.
+ * Returns whether the string ending at `end` is an object key. In valid JSON, only a key is followed by a colon,
+ * possibly after white space.
  */
 function isKey(text: string, end: number): boolean {
   let at = end + 1

@@ -1,25 +1,24 @@
-// Closes a connection only after the client has had time to read an error response. If the server closed too early, the
-// client could lose the response (RFC 9112, 9.6). A reverse proxy that sends `Connection: close` would then respond
-// with 502.
+// Closes a connection only after the client has had time to read an error response. If the server closed it too
+// early, the client could lose the response (RFC 9112, 9.6). A reverse proxy that sends `Connection: close` would
+// then respond with 502.
 
 import { finished } from 'node:stream'
 import type { Context } from 'koa'
 
-/** The connection closes if no bytes arrive for this time. It is nginx's default for `lingering_timeout`. */
+/** The connection closes if no bytes arrive for this long. The value is nginx's default for `lingering_timeout`. */
 const IDLE_MS = 5_000
-/** The connection closes after this number of bytes. It is the largest body that nginx forwards by default. */
+/** The connection closes after this number of bytes, which is the largest body nginx forwards by default. */
 const MAX_DISCARDED_BYTES = 1024 * 1024
 
 /**
- * Returns whether the connection will close after the response while the client may still be sending a body.
- * If a connection stays open, Node discards the rest of the body. In HTTP/2, only the stream ends.
+ * Returns whether the connection will close after the response while the client may still be sending a body. If a
+ * connection stays open, Node discards the rest of the body. With HTTP/2, only the stream ends.
  */
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent
 
 /**
- * Sends the response that is set in the context, and reads and discards the rest of the body before the
- * connection closes.
+ * Sends the response set in the context, then reads and discards the rest of the body before the connection closes.
  */
 export async function sendBeforeLingeringClose(ctx: Context): Promise<void> {
   const { req, res } = ctx

@@ -4,14 +4,14 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
- * How long a stopping server waits for requests in flight. A request may wait up to 10 s for a provider
- * before it records the result.
+ * How long a stopping server waits for requests in flight. A request may wait up to 10 s for a provider before
+ * recording the result.
  */
 const DRAIN_MS = 15_000
 
 export type Listener = Server | TlsServer
 
-/** Creates a server that does not listen yet. Throws ConfigError if the files of `tls` are invalid. */
+/** Creates a server that does not listen yet. Throws ConfigError if the files in `tls` are invalid. */
 export function createListener(
   options: ServerOptions,
   handle: RequestListener,

@@ -1,9 +1,9 @@
-// Identifies the network source of a request, toward whose limits the request counts.
+// Identifies a request's network source. The request counts toward this source's limits.
 
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns the network source of a client address: the IPv4 address, or the /64 network of an IPv6 address.
+ * Returns the network source of a client address: the IPv4 address itself, or the /64 network of an IPv6 address.
  * Internet providers usually give each customer at least a /64.
  */
 export function networkSourceOf(remoteAddress: string | undefined): string {

@@ -11,9 +11,9 @@ import type { RequestState } from './procedure-context.ts'
 const LOG_ROUTE = '/v1/account/requests'
 
 /**
- * Adds a REST request with a tenant's API key to the request log. A request without a valid key belongs to no
- * tenant. A request with a dashboard session's API key was not sent by the tenant's program. Neither is
- * logged.
+ * Adds a REST request made with a tenant's API key to the request log. Two kinds of request are not logged: those
+ * without a valid key, which belong to no tenant, and those with a dashboard session's API key, which the tenant's
+ * program did not send.
  */
 export function noteApiRequest(
   app: App,

@@ -6,7 +6,7 @@ import { isPage, sendInSlices } from './page-slices.ts'
 
 type Page = Parameters<typeof sendInSlices>[1]
 
-/** Returns the response, and the number of turns of the event loop that passed while the page was built. */
+/** Returns the response and the number of event loop turns that passed while the page was built. */
 async function answered(page: Page, method = 'GET') {
   let turns = 0
   const koa = new Koa().use(async ctx => {
@@ -33,7 +33,7 @@ const pageOf = (count: number, name: string): Page => ({
 })
 const jsonOf = (page: Page) => JSON.stringify({ success: true, data: page })
 
-test('a page of a list has the same JSON and Content-Length whether it is sent in one slice or in several', async () => {
+test('a list page has the same JSON and Content-Length whether it is sent in one slice or in several', async () => {
   for (const page of [
     pageOf(0, ''),
     pageOf(1, 'a'),
@@ -47,7 +47,7 @@ test('a page of a list has the same JSON and Content-Length whether it is sent i
   }
 })
 
-test('other requests are processed while a large page of a list is serialized', async () => {
+test('other requests are processed while a large list page is serialized', async () => {
   const { turns } = await answered(pageOf(40, 'x'.repeat(50_000)))
   expect(turns).toBeGreaterThan(10)
 })
@@ -57,8 +57,7 @@ test.each([
   ['items', false],
   [{ next_cursor: null }, false],
   [{ items: 3, next_cursor: null }, false],
-  // A payment also has a field `items` but is not a page. Its fields therefore stay in the order of the
-  // API document.
+  // A payment also has a field `items` but is not a list page, so its fields stay in the order of the API document.
   [{ id: '1', items: [], amount: 3 }, false],
   [{ items: [], next_cursor: null }, true],
 ])('the response data %j is treated as a page of a list: %s', (data, expected) => {

@@ -1,19 +1,16 @@
-// Sends a large page of a list in slices of JSON text. Other requests are processed in between. A slice waits until the
-// connection has accepted the previous one.
+// Sends a large list page in slices of JSON text, so that other requests are processed in between. Each slice waits
+// until the connection has accepted the previous one.
 
 import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Context as KoaContext } from 'koa'
 
-/** The size of a slice, in characters of JSON. An ordinary page of a list fits into one slice. */
+/** The size of a slice, in characters of JSON. An ordinary list page fits into one slice. */
 const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }
 
-/**
- * Returns whether the data of a response is a page of a list. A payment also has a field `items`, but has no
- * `next_cursor`.
- */
+/** Returns whether the response data is a list page. A payment also has a field `items`, but no `next_cursor`. */
 export const isPage = (data: unknown): data is Page =>
   typeof data === 'object' &&
   data !== null &&

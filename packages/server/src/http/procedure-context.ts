@@ -10,12 +10,12 @@ import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
 /**
- * The data that a route passes to the middleware that logs the request: the caller, if the route identified
- * one, and the client's address.
+ * The data a route passes to the request-logging middleware: the caller, if the route identified one, and the
+ * client's address.
  */
 export type RequestState = { caller?: Caller | GatewayError; clientAddress?: string | undefined }
 
-/** Returns the context of a request. `calls` is the number of procedure calls in the request. */
+/** Returns the request's context. `calls` is the number of procedure calls in the request. */
 export type ContextOf = (
   exchange: { req: IncomingMessage; res: ServerResponse; state: RequestState },
   setHeader: (name: string, value: string) => void,
@@ -23,7 +23,7 @@ export type ContextOf = (
 ) => Promise<Context>
 
 /**
- * Returns a function that builds the context of a procedure call from its request, over REST or tRPC. It throws
+ * Returns a function that builds a procedure call's context from its request, over REST or tRPC. It throws
  * RATE_LIMITED if the caller exceeds its rate limit.
  */
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {

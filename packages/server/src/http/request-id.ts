@@ -1,4 +1,4 @@
 import { newId } from '../values/id.ts'
 
-/** Returns the caller's request id if it is safe in headers and logs; otherwise, returns a new request id. */
+/** Returns the caller's request ID if it is safe in headers and logs. Otherwise, returns a new one. */
 export const requestIdOf = (given: string): string => (/^[\w.:-]{1,128}$/.test(given) ? given : newId())

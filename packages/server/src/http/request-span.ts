@@ -3,7 +3,7 @@ import { currentLogFields } from '../logging/log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
 /**
- * Runs a request in a trace span. The span gets the name of the route when the request ends, because the route is not
+ * Runs a request in a trace span. The span is named after the route when the request ends, because the route is not
  * known earlier.
  */
 export const inRequestSpan = (

@@ -27,7 +27,7 @@ type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[]
 >
 type Called = KoaContext & { params: Record<string, string> }
 /**
- * The operations of the API. Maps each path, in the syntax of @koa/router, to its methods, and each method to its
+ * The API's operations. Maps each path, in the syntax of @koa/router, to its methods, and each method to its
  * operation.
  */
 export type Operations = Map<string, Map<string, Operation>>
@@ -56,7 +56,7 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-/** Returns the names of a procedure's query parameters that are integers, which must be converted from text. */
+/** Returns the names of a procedure's integer query parameters, which must be converted from text. */
 function integersOf(procedure: AnyTRPCProcedure): string[] {
   const shapes = (procedure._def.inputs as unknown[]).flatMap(each =>
     each instanceof z.ZodObject ? each.shape : [],
@@ -87,7 +87,7 @@ async function handleOperation(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // Checks whether the caller may call the operation before the body is read. An unauthorized request thus
+  // Before reading the body, checks whether the caller may call the operation, so that an unauthorized request
   // cannot make the server wait for its body.
   if (access !== 'public') admitted(operation, context)
   if (operation.stepUp) await requireRecentProof(context)
@@ -129,9 +129,9 @@ async function runOperation(
 }
 
 /**
- * Converts the query to the input of a procedure. A repeated parameter becomes an array, which no procedure
- * accepts, so the validation error names it. An integer may have only digits, because JavaScript would also
- * read `0x10`, `1e1` and ` 5` as numbers.
+ * Converts the query to a procedure's input. A repeated parameter becomes an array, which no procedure accepts, so
+ * the validation error names the parameter. An integer may contain only digits, because JavaScript would also read
+ * `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

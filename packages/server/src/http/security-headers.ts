@@ -11,7 +11,7 @@ const always = {
   'Cache-Control': 'no-store',
 }
 /**
- * Browsers use only https for one year. Subdomains are not included, because they may belong to other
+ * Makes browsers use only https for one year. Subdomains are not included, because they may belong to other
  * services.
  */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
@@ -23,7 +23,7 @@ const secure = Object.entries({ ...always, ...transport })
 export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): [name: string, value: string][] =>
   publicUrl.startsWith('https:') ? secure : plain
 
-/** Sets the security headers before the request is processed, so that the handler of a page can override them. */
+/** Sets the security headers before the request is processed, so that a page's handler can override them. */
 export const securityHeaders =
   (app: { publicUrl: string }): Koa.Middleware =>
   (ctx, next) => {

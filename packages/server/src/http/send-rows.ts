@@ -1,4 +1,4 @@
-// Sends the rows of a report as a file. A report has a limited number of rows, so the file is not streamed.
+// Sends a report's rows as a file. The number of rows is limited, so the file is not streamed.
 
 import type { Context as KoaContext } from 'koa'
 import { xlsxType } from '../api/export-style.ts'
@@ -7,8 +7,8 @@ import { csvFormOf, sheetColumnsOf } from './spreadsheet.ts'
 import { xlsxWriter } from './xlsx.ts'
 
 /**
- * Sends the rows of a report as CSV or as an Excel workbook, depending on the Accept header. If the caller prefers
- * JSON, sends nothing and returns false.
+ * Sends a report's rows as CSV or as an Excel workbook, depending on the Accept header. If the caller prefers JSON,
+ * sends nothing and returns false.
  */
 export function sendRows(
   ctx: KoaContext,

@@ -1,4 +1,4 @@
-// The HTTP server: the order of its middleware, its routes, and how it stops.
+// The HTTP server: the order of its middleware, its routes, and how it shuts down.
 
 import { STATUS_CODES } from 'node:http'
 import Router from '@koa/router'
@@ -47,18 +47,18 @@ const limits = {
   connections: 8_192,
   headersTimeout: 10_000,
   /**
-   * The time limit for receiving a whole request. A settlement file of 64 MiB takes 107 seconds at five megabits per
+   * The time limit for receiving a whole request. A 64 MiB settlement file takes 107 seconds at five megabits per
    * second.
    */
   requestTimeout: 120_000,
   /**
-   * A connection is closed if no data was sent or received on it for this time. Its client is not reading the
+   * A connection is closed if no data has been sent or received on it for this long. Its client is not reading the
    * response, or is no longer reachable.
    */
   inactivityTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
   /**
-   * Requests are rejected once the database has not responded for this many milliseconds. Callbacks of providers are
+   * Requests are rejected once the database has not responded for this many milliseconds. Provider callbacks are
    * rejected later, because they may report received money.
    */
   databaseSilence: { callbacks: 5_000, others: 2_000 },
@@ -70,8 +70,8 @@ export type HttpOptions = {
   host: string
   openapi: string
   /**
-   * The base URL for the links "edit this page" in the documentation. The path of a file in the repository is appended
-   * to this URL.
+   * The base URL for the documentation's "edit this page" links. A file's path in the repository is appended to
+   * this URL.
    */
   docsEditUrl?: string | undefined
   readiness: Readiness
@@ -89,8 +89,8 @@ export type HttpOptions = {
  */
 export function createHttp(app: App, options: HttpOptions): { listen(port: number): Promise<HttpServer> } {
   const koa = new Koa()
-  // The middleware `handleErrorsAndLog` handles all errors of requests. Only errors of connections that
-  // the client reset get here. Koa would print them by default.
+  // The middleware `handleErrorsAndLog` handles all request errors, so only errors from connections reset by the
+  // client get here. Koa would print them by default.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(announceStop(options.readiness))
   koa.use(handleErrorsAndLog(app))
@@ -101,8 +101,8 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   const { connections, inactivityTimeout, databaseSilence, ...times } = { ...limits, ...options.limits }
   koa.use(rejectWhileDatabaseSilent(probe, databaseSilence))
   const admit = admission()
-  // Paths are case-sensitive, as in proxies that restrict access to some paths. A router tries its paths one by one.
-  // The payment flow's own router is tried first.
+  // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths
+  // one by one, and the payment flow's own router is tried first.
   const flow = new Router({ sensitive: true })
   const router = new Router({ sensitive: true })
   const { trustedProxies = [] } = options
@@ -162,15 +162,16 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
 }
 
 /**
- * While the service stops, each response closes its connection, so that the client sends no further request on it.
+ * While the service shuts down, each response closes its connection so that the client sends no further request on
+ * it.
  */
 function announceStop(readiness: Readiness): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
       if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
     }
-    // The header is set before and after the handler. Some handlers send the response before they return,
-    // and the service may begin to stop while a handler runs.
+    // The header is set before and after the handler, because some handlers send the response before they return,
+    // and the service may begin to shut down while a handler runs.
     tell()
     await next()
     tell()
@@ -178,14 +179,14 @@ function announceStop(readiness: Readiness): Koa.Middleware {
 }
 
 /**
- * Announces that the connection will be closed. In HTTP/2, the server closes the connection after it has
+ * Announces that the connection will be closed. With HTTP/2, the server closes the connection after it has
  * responded to all requests in flight (RFC 9113, 6.8).
  */
 function endConnection(ctx: Koa.Context): void {
   if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
 }
 
-/** Sets the request id, converts errors to responses with the envelope, and logs one line for each request. */
+/** Sets the request ID, converts errors to responses with the JSON envelope, and logs one line per request. */
 function handleErrorsAndLog(app: App): Koa.Middleware {
   return (ctx, next) => {
     const requestId = requestIdOf(ctx.get('x-request-id'))
@@ -214,8 +215,8 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
 }
 
 /**
- * HTTP/1.1 requires one Host header (RFC 9112, 3.2). The service checks this itself, because Node's default error
- * response is not in the format of our API errors.
+ * HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). The service checks this itself, because Node's default
+ * error response is not in our API error format.
  */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
@@ -228,7 +229,7 @@ const requireHost: Koa.Middleware = (ctx, next) => {
 }
 
 /**
- * Returns the error for a request that no route handled. Either the path is unknown, or it does not support the
+ * Returns the error for a request that no route handled, because the path is unknown or does not support the
  * request's method.
  */
 function unroutedError(ctx: Koa.Context): GatewayError {
@@ -243,8 +244,8 @@ function unroutedError(ctx: Koa.Context): GatewayError {
 function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  // The duration of a subscription is not measured. A subscription lasts as long as its dashboard page is open, so its
-  // duration would distort the metric.
+  // Subscriptions are not measured. A subscription lasts as long as its dashboard page is open, so its duration
+  // would distort the metric.
   const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
   if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(
@@ -259,7 +260,7 @@ function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   )
 }
 
-/** Responds to requests that never reach Koa because they are incomplete or are not valid HTTP. */
+/** Responds to requests that never reach Koa because they are incomplete or not valid HTTP. */
 function rejectMalformed(server: Listener, app: App): void {
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()

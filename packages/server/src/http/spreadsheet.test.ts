@@ -7,11 +7,11 @@ const form = {
   times: ['paid_at'],
 }
 
-test('the column titles of a spreadsheet export contain the units of amounts and times', () => {
+test('column titles in a spreadsheet export contain the units of amounts and times', () => {
   expect(sheetColumnsOf(form).map(({ title }) => title)).toEqual(['id', 'amount_rupiah', 'paid_at_wib'])
 })
 
-test('in a CSV export for spreadsheets, amounts are in rupiah with two decimals, and times are in Jakarta time', () => {
+test('CSV exports for spreadsheets have amounts in rupiah with two decimals, and times in Jakarta time', () => {
   const row = { id: 'a', amount_cents: 10_000_050, paid_at: '2026-11-20T20:04:05.678Z' }
   expect(sheetColumnsOf(form).map(column => sheetValueOf(column, row))).toEqual([
     'a',
@@ -21,7 +21,7 @@ test('in a CSV export for spreadsheets, amounts are in rupiah with two decimals,
   expect(sheetColumnsOf(form).map(column => sheetValueOf(column, { ...row, paid_at: null }))[2]).toBeNull()
 })
 
-test('a CSV export starts with a byte order mark only in the format for spreadsheets', () => {
+test('only CSV exports in the spreadsheet format start with a byte order mark', () => {
   expect(csvFormOf(form, undefined).head).toBe('id,amount_cents,paid_at\r\n')
   expect(csvFormOf(form, 'spreadsheet').head).toBe('\ufeffid,amount_rupiah,paid_at_wib\r\n')
 })

@@ -8,8 +8,8 @@ import { type CsvValue, csvLine } from './csv.ts'
 export type SheetColumn = { title: string; kind: 'text' | 'rupiah' | 'time'; field: string }
 
 /**
- * Returns the columns of the spreadsheet form. If the values of a column are converted to another unit, the
- * title of the column contains this unit.
+ * Returns the columns for the spreadsheet form. If a column's values are converted to another unit, its title
+ * contains that unit.
  */
 export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): SheetColumn[] =>
   columns.map(field => {
@@ -20,8 +20,8 @@ export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): 
   })
 
 /**
- * Converts cents to rupiah with two decimals. The decimal point is inserted into the text of the number, because a
- * float is not exact.
+ * Converts cents to rupiah with two decimals. The decimal point is inserted into the number's text, because a float
+ * is not exact.
  */
 export function rupiahText(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0')
@@ -39,8 +39,8 @@ export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, u
 type CsvForm = { head: string; lineOf(row: Record<string, unknown>): string }
 
 /**
- * Returns the head and the lines of a CSV file. If `style` is `spreadsheet`, the file has the spreadsheet
- * form, otherwise the machine form.
+ * Returns the header and the lines of a CSV file. If `style` is `spreadsheet`, the file has the spreadsheet form,
+ * otherwise the machine form.
  */
 export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
   if (style !== 'spreadsheet')
@@ -50,7 +50,7 @@ export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
     }
   const sheet = sheetColumnsOf(form)
   return {
-    // Excel reads a CSV file as UTF-8 only if it begins with a byte order mark.
+    // Excel reads a CSV file as UTF-8 only if the file begins with a byte order mark.
     head: `\ufeff${csvLine(sheet.map(({ title }) => title))}`,
     lineOf: row => csvLine(sheet.map(column => sheetValueOf(column, row))),
   }

@@ -1,4 +1,4 @@
-// Streams a response line by line. The HTTP status is sent with the first line. After that, an error can only end the
+// Streams a response line by line. The HTTP status is sent with the first line, so a later error can only end the
 // response early.
 
 import { once } from 'node:events'
@@ -19,20 +19,19 @@ type LineWriter = {
    */
   isStreamed: boolean
   /**
-   * Writes a line. The promise resolves when the connection's buffer has room for the next line. Lines are thus not
+   * Writes a line. The promise resolves when the connection's buffer has space for the next line, so lines are not
    * produced faster than the client reads them.
    */
   write(line: StreamedLine): Promise<void>
   /**
-   * Ends the response. `whole` is the result of the procedure. If the response is not streamed, this result
-   * is its body.
+   * Ends the response. `whole` is the procedure's result. If the response is not streamed, this result is its body.
    */
   end(whole: unknown): void
   fail(error: unknown): never
 }
 
 /**
- * Returns functions that write the response in the format that the caller accepts: NDJSON, CSV, or one JSON body at the
+ * Returns functions that write the response in the format the caller accepts: NDJSON, CSV, or one JSON body at the
  * end.
  */
 export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
@@ -64,8 +63,8 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
         contentType: 'text/csv; charset=utf-8',
         head,
         textOf: line => (line.type === type ? lineOf(rowOf(line)) : ''),
-        // A CSV file cannot contain an error. If an error occurs, the connection is closed before the
-        // response ends, so the client knows that the file is incomplete.
+        // A CSV file cannot report an error. If one occurs, the connection is closed before the response ends, so
+        // the client knows that the file is incomplete.
         errorLine: undefined,
       })
     }
@@ -81,7 +80,7 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
   }
 }
 
-/** Throws if the client has disconnected, so that no more lines are produced for this client. */
+/** Throws if the client has disconnected, so that no more lines are produced for it. */
 function throwIfDisconnected({ res }: KoaContext): void {
   if (res.destroyed) throw fault('connection_closed')
 }
@@ -92,7 +91,7 @@ type Form = {
   contentType: string
   head: string
   textOf: (line: StreamedLine) => string | Buffer
-  /** Returns the last bytes of the response, after all lines. */
+  /** Returns the response's last bytes, after all lines. */
   tail?: () => Buffer
   errorLine: ((error: GatewayError) => string) | undefined
 }

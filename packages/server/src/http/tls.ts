@@ -8,20 +8,20 @@ import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../config.ts'
 
-/** The paths of two PEM files: the certificate with its chain, and its private key. */
+/** The paths of two PEM files: the certificate with its chain, and the certificate's private key. */
 export type TlsFiles = { certFile: string; keyFile: string }
 
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
 
-/** The maximum number of concurrent requests on a connection. A page in a browser sends far fewer requests at once. */
+/** The maximum number of concurrent requests on a connection. A browser page sends far fewer requests at once. */
 const MAX_STREAMS_PER_CONNECTION = 128
 /**
- * The interval at which the certificate and key files are read again. A renewed certificate thus takes
- * effect without a restart.
+ * How often the certificate and key files are read again, so that a renewed certificate takes effect without a
+ * restart.
  */
 const RELOAD_MS = 60_000
 
-/** Creates a server for TLS. Throws ConfigError if the file of the certificate or of the key is invalid. */
+/** Creates a TLS server. Throws ConfigError if the certificate or key file is invalid. */
 export function createTlsServer(options: ServerOptions, handle: RequestListener, files: TlsFiles): TlsServer {
   let used = readPair(files)
   const server = createSecureServer(
@@ -40,8 +40,8 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       server.setSecureContext(pair)
       used = pair
     } catch {
-      // While the files are being renewed, the new certificate and key may not match. The server then keeps the current
-      // certificate until the next interval.
+      // While the files are being renewed, the new certificate and key may not match. The server then keeps the
+      // current certificate until the next check.
     }
   }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))

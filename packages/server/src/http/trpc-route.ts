@@ -1,4 +1,4 @@
-// Serves /trpc, the route of TypeScript clients such as the dashboard.
+// Serves /trpc, the route for TypeScript clients such as the dashboard.
 
 import { once } from 'node:events'
 import type Router from '@koa/router'
@@ -37,20 +37,20 @@ export function mountTrpc(
       throw fault('method_not_allowed', { method: ctx.method, path: ctx.path, allow: 'GET, HEAD, POST' })
     }
     const path = (ctx.params.path as string) ?? ''
-    // Paths with percent-encoding are rejected, because tRPC's adapter would decode the path a second time.
+    // Percent-encoded paths are rejected, because tRPC's adapter would decode them a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
-    // Rejects content types other than JSON, to prevent CSRF. A form on another site cannot send JSON, but could
-    // otherwise call procedures that need no body.
+    // Rejects content types other than JSON to prevent CSRF. A form on another site cannot send JSON, but without
+    // this check it could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
-    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit like
-    // the largest allowed batch.
+    // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit as if it had
+    // the maximum number of calls.
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // The middleware reads the body before tRPC's adapter does, so that the service's limits for bodies
-    // apply. If the caller will be rejected, the body is not read.
+    // The middleware reads the body before tRPC's adapter does, so that the service's body limits apply. If the
+    // caller will be rejected, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
@@ -64,11 +64,11 @@ export function mountTrpc(
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // The status is first set to 200. Koa's initial status is 404, and tRPC's adapter sets its own status
-  // only if it finds 200.
+  // The status is first set to 200, because Koa's initial status is 404 and tRPC's adapter sets its own status only
+  // if it finds 200.
   ctx.res.statusCode = 200
   // Waits for the end of the response, not for the adapter's promise. If the client disconnects, that promise never
-  // settles. The request would then count as in flight forever.
+  // settles, so the request would count as in flight forever.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,
@@ -107,7 +107,7 @@ const isSubscription = ([name = '', ...others]: string[]): boolean =>
 const isPublic = (name: string): boolean => publicNames.has(name)
 
 /**
- * Returns the Retry-After header for a batch of calls. Its value is the longest wait that any of the calls requires.
+ * Returns the Retry-After header for a batch of calls. Its value is the longest wait required by any of the calls.
  */
 function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))

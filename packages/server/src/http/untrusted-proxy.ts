@@ -1,18 +1,18 @@
-// Warns the operator once about a load balancer that is missing from GAPURA_TRUSTED_PROXIES. All callers behind it seem
-// to have one address and share its limits.
+// Warns the operator once about a load balancer that is missing from GAPURA_TRUSTED_PROXIES. Without this setting,
+// all callers behind it appear to have one address and share its limits.
 
 import type { Logger } from '../logging/log.ts'
 import type { ClientAddress } from './client-address.ts'
 
 /**
- * The number of different X-Forwarded-For headers that causes a warning. A single caller sends few. A load
+ * The number of different X-Forwarded-For headers that triggers the warning. A single caller sends few, but a load
  * balancer sends one for each client.
  */
 const ADDRESSES_BEFORE_WARNING = 20
 
 /**
- * Wraps `addressOf`, which trusts no proxy. The returned function returns the same addresses, and logs a
- * warning once if a load balancer seems to send the requests.
+ * Wraps `addressOf`, which trusts no proxy. The returned function returns the same addresses, and logs one warning
+ * if the requests seem to come from a load balancer.
  */
 export function warnOfUntrustedProxy(addressOf: ClientAddress, log: Pick<Logger, 'warn'>): ClientAddress {
   const seen = new Set<string>()

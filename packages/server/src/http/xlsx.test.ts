@@ -21,7 +21,7 @@ function filesOf(rows: object[], maxRows?: number): Record<string, string> {
 test('an Excel workbook has exact amounts in rupiah and times in Jakarta time', () => {
   const sheet = filesOf([paid])['xl/worksheets/sheet1.xml']
   expect(sheet).toContain('<c r="B2" s="2"><v>100000.50</v></c>')
-  // Excel stores a date as a number of days. 21 November 2026 is 46347.
+  // Excel stores a date as a number of days: 21 November 2026 is 46347.
   expect(sheet).toContain('<c r="C2" s="3"><v>46347.00000000</v></c>')
 })
 
@@ -41,14 +41,14 @@ test('an Excel workbook is valid XML, whatever text its cells contain', () => {
   expect(sheet).toContain('&lt;/t&gt;&lt;c&gt;&amp;amp;  “a”')
 })
 
-test('if a sheet of an Excel workbook is full, the rows continue on a new sheet with the same column titles', () => {
+test('if an Excel sheet is full, the rows continue on a new sheet with the same column titles', () => {
   const files = filesOf([paid, paid, paid], 3)
   expect(files['xl/worksheets/sheet1.xml']?.split('<row ')).toHaveLength(4)
   expect(files['xl/worksheets/sheet2.xml']?.split('<row ')).toHaveLength(3)
   expect(files['xl/workbook.xml']).toContain('<sheet name="Sheet2" sheetId="2" r:id="rId2"/>')
 })
 
-test('each cell of an Excel workbook has its address, including cells after column Z', () => {
+test('each cell in an Excel workbook has its address, including cells after column Z', () => {
   const many = Array.from(
     { length: 54 },
     (_, n): SheetColumn => ({ title: `t${n}`, kind: 'text', field: 'n' }),

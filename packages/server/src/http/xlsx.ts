@@ -1,10 +1,10 @@
-// Writes an XLSX workbook while its rows arrive, so memory use does not grow with the number of rows. Text cells are
+// Writes an XLSX workbook as its rows arrive, so memory use does not grow with the number of rows. Text cells are
 // inline strings, which spreadsheets never execute as formulas.
 
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { rupiahText, type SheetColumn } from './spreadsheet.ts'
 
-/** The maximum number of rows of a sheet in Excel. Further rows continue on the next sheet. */
+/** The maximum number of rows in an Excel sheet. Further rows continue on the next sheet. */
 const MAX_ROWS = 1_048_576
 const WIB_MS = 7 * 3_600_000
 const DAY_MS = 86_400_000
@@ -17,13 +17,13 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006'
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The formats of cells, in the order of their numbers in `styles`: text, title, amount and time. */
+/** The cell formats, in the order of their numbers in `styles`: text, title, amount and time. */
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="4" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 export type XlsxWriter = {
-  /** Adds a row to the workbook and returns the bytes of the file that are ready to send. The result can be empty. */
+  /** Adds a row to the workbook and returns the file's bytes that are ready to send. The result can be empty. */
   row(values: Record<string, unknown>): Buffer
-  /** Ends the workbook, and returns all bytes of the file that were not returned yet. */
+  /** Ends the workbook and returns all of the file's bytes that have not been returned yet. */
   end(): Buffer
 }
 
@@ -82,7 +82,7 @@ export function xlsxWriter(columns: readonly SheetColumn[], maxRows = MAX_ROWS):
   }
 }
 
-/** Returns the name of the column with this index, which starts at 0: A, …, Z, AA, …, ZZ. */
+/** Returns the name of the column with this index, starting at 0: A, …, Z, AA, …, ZZ. */
 function columnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26))
   return index < 26 ? letter : `${columnName(Math.floor(index / 26) - 1)}${letter}`
@@ -105,7 +105,7 @@ const textCell = (address: string, text: string, style: number): string =>
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Escapes text for XML, and removes the characters that XML cannot contain. */
+/** Escapes text for XML, and removes characters that XML cannot contain. */
 const escaped = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
@@ -113,8 +113,8 @@ const escaped = (text: string): string =>
     .replace(/[&<>]/g, character => entities[character] as string)
 
 /**
- * Returns the files that describe the workbook. They follow the sheets in the ZIP archive, because the number of sheets
- * is known only at the end.
+ * Returns the files that describe the workbook. They follow the sheets in the ZIP archive, because the number of
+ * sheets is not known until the end.
  */
 function packageFiles(sheets: number): [name: string, text: string][] {
   const each = (write: (number: number) => string) =>

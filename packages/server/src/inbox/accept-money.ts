@@ -3,9 +3,9 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Stores the Owner's decision to accept a record of unexpected money. If the ledger already contains the
- * money, only the record changes. Otherwise, received money is credited to the merchant, and a reported
- * refund or chargeback is debited.
+ * Stores the Owner's decision to accept an unexpected money record. If the ledger already contains the money, only
+ * the record changes. Otherwise, received money is credited to the merchant, and a reported refund or chargeback is
+ * debited.
  */
 export const acceptMoney = (
   app: Deps,

@@ -17,10 +17,12 @@ export const challengedPaymentView = z
     provider_payment_id: z
       .string()
       .nullable()
-      .meta({ description: "The provider's ID of the payment, for finding it in the provider's dashboard" }),
+      .meta({
+        description: "The provider's payment ID, for finding the payment in the provider's dashboard",
+      }),
     method_type: z.enum(methodTypes),
     mode: z.enum(modes),
-    amount: z.int().meta({ description: 'Amount of the payment, in cents' }),
+    amount: z.int().meta({ description: 'Payment amount, in cents' }),
     amount_received: z.int().nullable().meta({
       description:
         'Always null. The field exists only for compatibility with older clients. Partly paid payments are listed as unexpected money',
@@ -32,7 +34,7 @@ export const challengedPaymentView = z
   })
   .meta({
     id: 'ChallengedPayment',
-    description: 'A payment that the provider holds because it suspects fraud',
+    description: 'A payment the provider holds because it suspects fraud',
   })
 
 export const viewChallengedPayment = (

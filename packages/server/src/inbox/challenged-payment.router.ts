@@ -15,7 +15,7 @@ export const challengedPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'List challenged payments',
         description:
-          'Lists the payments of all tenants that a provider holds on suspicion of fraud. The payment that has waited longest comes first. Accept or reject a payment with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead.',
+          "Lists all tenants' payments that a provider holds on suspicion of fraud. The payment that has waited longest comes first. Accept or reject a payment with `POST /v1/payments/{payment_id}/resolve`. A payment also leaves the list when the provider releases it, when its money is received, or when the merchant cancels it. Partly paid payments are listed as unexpected money instead.",
       },
     })
     .input(pageInput.extend({ mode: modeFilter('payments') }))

@@ -1,4 +1,4 @@
-// Input schemas for the decisions of the Owner on unexpected money. The API and the dashboard share them.
+// Input schemas for the Owner's decisions on unexpected money. The API and the dashboard share them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -26,7 +26,7 @@ export const acceptMoneyInput = dismissMoneyInput.extend({
 
 export const assignMoneyInput = acceptMoneyInput.extend({
   payment_id: z.string().trim().meta({
-    description: 'UUID or payment code of the payment',
+    description: 'Payment UUID or payment code',
     example: '01990000-0000-7000-8000-000000000001',
   }),
 })
@@ -34,7 +34,7 @@ export const assignMoneyInput = acceptMoneyInput.extend({
 export const refundMoneyInput = dismissMoneyInput.extend({
   amount: cents.meta({
     description:
-      'Amount to refund to the payer, in cents. If omitted, the refund of an overpaid payment has the amount of the excess. Any other refund has the full amount of the record',
+      "Amount to refund to the payer, in cents. Defaults to the excess for an overpaid payment, and to the record's full amount otherwise",
   }),
   bank_account: bankAccount.optional(),
 })
@@ -42,6 +42,6 @@ export const refundMoneyInput = dismissMoneyInput.extend({
 export const resolveUnknownPaymentInput = z.object({
   decision: z.literal('not_created'),
   reason: reasonKeptWith('payment').meta({
-    example: 'the dashboard of the provider does not show the charge',
+    example: "the provider's dashboard does not show the charge",
   }),
 })

@@ -72,7 +72,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test('accepting money for an unpaid payment makes the payment paid, with the amount, time and ids of this money', () => {
+  test('accepting money for an unpaid payment makes the payment paid, with the amount, time and IDs of this money', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -95,7 +95,7 @@ describe('the Owner refunds unexpected money', () => {
     expect(amountOf(decideRefund(late, paidPayment, alone, wanted))).toBe(130n)
   })
 
-  test('refunding a partial payment makes the payment fail, unless another partial payment still waits for a decision', () => {
+  test('refunding a partial payment makes the payment fail, unless another partial payment is still waiting for a decision', () => {
     const part = kept({ kind: 'underpaid' })
     const challenged: Payment = { ...payment, status: 'challenged' }
     expect(decideRefund(part, challenged, alone, wanted).event).toEqual({
@@ -120,7 +120,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   const reversed: Payment = { ...paidPayment, reversedAt: now }
   const part = kept({ kind: 'underpaid', status: 'accepted', receipt: '', credited: true })
 
-  test('after a reversal, the money that paid the payment cannot be refunded', () => {
+  test('after the provider reverses a payment, the money that paid it cannot be refunded', () => {
     expect(() => decideRefund(part, reversed, alone, wanted)).toThrow('the provider has taken back its money')
   })
 
@@ -147,11 +147,11 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   )
 })
 
-describe('the Owner decides on refunds that the provider reports', () => {
+describe('the Owner decides whether to accept refunds reported by the provider', () => {
   const returned = (overrides: Partial<UnexpectedMoneyRow> = {}) =>
     kept({ kind: 'refund', receipt: 'rf-1', returnStatus: 'succeeded', ...overrides })
 
-  test('accepting a refund that the provider reports debits the refunded amount from the merchant', () => {
+  test('accepting a refund reported by the provider debits the refunded amount from the merchant', () => {
     expect(decideAcceptance(returned(), paidPayment, agreed)).toEqual({
       status: 'accepted',
       credited: true,
@@ -196,7 +196,7 @@ describe('the Owner decides on refunds that the provider reports', () => {
   })
 })
 
-describe('each decision on unexpected money depends on its record, its payment and the ledger', () => {
+describe('decisions on unexpected money depend on its record, its payment and the ledger', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,
@@ -288,7 +288,7 @@ describe('each decision on unexpected money depends on its record, its payment a
     else expect(decide).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
   })
 
-  test('if a refund was reported with an amount, accepting it debits this amount from the merchant', () => {
+  test('if a refund was reported with an amount, accepting the refund debits this amount from the merchant', () => {
     const debit = {
       status: 'accepted',
       credited: true,
@@ -320,7 +320,7 @@ describe('each decision on unexpected money depends on its record, its payment a
     })
   })
 
-  test('accepting money for a challenged payment makes the payment paid, even if the payment already stores the receipt of this money', () => {
+  test('accepting money for a challenged payment makes the payment paid, even if the payment already records the receipt of this money', () => {
     const waiting = { ...paidPayment, status: 'challenged' } as const
     expect(decideAcceptance(own, waiting, agreed).event).toMatchObject({
       type: 'paid',
@@ -330,7 +330,7 @@ describe('each decision on unexpected money depends on its record, its payment a
     expect(decideAcceptance({ ...own, receipt: '' }, waiting, agreed).event).not.toHaveProperty('receipt')
   })
 
-  test('refunding money that belongs to no payment only closes the record of this money', () => {
+  test('refunding money that belongs to no payment only closes its unexpected money record', () => {
     const setAside = { status: 'refunded', credited: false }
     expect(refundOf(kept(), undefined, {})).toStrictEqual(setAside)
     expect(refundOf(kept({ kind: 'underpaid' }), undefined, {})).toStrictEqual(setAside)
@@ -352,7 +352,7 @@ describe('each decision on unexpected money depends on its record, its payment a
     expect(amountOf({ kind: 'overpaid' }, paidPayment, 130n)).toStrictEqual(decision(130n))
   })
 
-  test('money with its own credit in the ledger can be refunded even if its payment is not loaded', () => {
+  test('money with its own ledger credit can be refunded even if its payment is not loaded', () => {
     expect(refundOf(kept({ credited: true }), undefined, { isSeparatelyCredited: true })).toMatchObject({
       status: 'refunded',
     })

@@ -1,5 +1,5 @@
-// Determines how the Owner's decision on unexpected money changes the payment and the record. Each record has at most
-// one credit, and at most one refund that has not failed.
+// Determines how the Owner's decision on unexpected money changes the payment and the unexpected money record. Each
+// record has at most one credit, and at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
@@ -9,8 +9,8 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record of unexpected money. `refundId` and `refundStatus` describe its latest refund. For returned money,
- * this is the refund in the provider's report.
+ * A record of unexpected money. `refundId` and `refundStatus` describe its latest refund. If the record is about
+ * returned money, this is the refund in the provider's report.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -19,8 +19,8 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 }
 
 /**
- * A decision on unexpected money. `credited` is true if the ledger then contains the money. `amount` is set
- * only if it changes. Without an `event`, the payment does not change.
+ * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision. `amount`
+ * is set only if it changes. Without an `event`, the payment does not change.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -28,30 +28,30 @@ export type Decision = {
   amount?: Cents
   event?: PaymentEvent
   /**
-   * The amount to debit from the merchant. Set only if the Owner accepts a refund or chargeback that was
-   * made at the provider.
+   * The amount to debit from the merchant. Set only if the Owner accepts a refund or chargeback made at the
+   * provider.
    */
   debit?: Cents
 }
 
 /**
- * A decision to refund money. If no payment is known, `refund` is absent, and the Owner returns the money
+ * A decision to refund money. If the payment is unknown, `refund` is absent, and the Owner returns the money
  * outside this service.
  */
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
 /**
- * The Owner's request to accept a record of unexpected money. `amount` is required if the provider
- * reported a refund or chargeback without an amount.
+ * The Owner's request to accept an unexpected money record. `amount` is required if the provider reported a refund
+ * or chargeback without an amount.
  */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
 /**
- * Returns what changes if the operator accepts a record of unexpected money:
+ * Returns what changes if the operator accepts an unexpected money record:
  *
- * - A reversal, or money that the ledger contains, is only marked as accepted.
- * - Other received money makes its payment paid, whatever the amount. If the payment is already paid, the
- *   money is credited in addition.
+ * - A reversal, or money the ledger already contains, is only marked as accepted.
+ * - Other received money makes its payment paid, whatever the amount. If the payment is already paid, the money is
+ *   credited separately.
  * - A reported refund or chargeback is debited.
  */
 export function decideAcceptance(
@@ -118,7 +118,7 @@ export type RefundRequest = {
 }
 
 /**
- * The facts for a refund decision. `records` are all records of the payment. A separate credit is posted in
+ * The facts for a refund decision. `records` are all of the payment's records. A separate credit is posted in
  * addition to the payment's own credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
@@ -160,13 +160,13 @@ export function decideRefund(
   }
 }
 
-/** Returns whether the payment has another partial payment that waits for the Owner's decision. */
+/** Returns whether another partial payment of the same payment is waiting for the Owner's decision. */
 const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly UnexpectedMoney[]): boolean =>
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
- * Returns whether the provider has taken back the credited money. A reversal takes back the payment's own
- * credit, and earlier separate credits of the same receipt.
+ * Returns whether the provider has taken back the credited money. A reversal takes back the payment's own credit
+ * and earlier separate credits from the same receipt.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -179,18 +179,15 @@ function isTakenBack(
   return isReversedLater && isOfOwnReceipt(payment, money)
 }
 
-/**
- * Returns the amount to refund if the Owner enters none. For an overpayment, this is the excess. For any
- * other record, it is the whole amount.
- */
+/** Returns the default refund amount: the excess for an overpayment, and the whole amount for any other record. */
 const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
   money.kind === 'overpaid' && money.expectedAmount !== null
     ? amountOf(money) - money.expectedAmount
     : amountOf(money)
 
 /**
- * Returns whether the payment's own credit includes this money. A partial payment that had a refund is never
- * included. While the refund was pending, only other money could make the payment paid.
+ * Returns whether the payment's own credit includes this money. A partial payment that has had a refund is never
+ * included: while the refund was pending, only other money could make the payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&

@@ -27,7 +27,7 @@ export async function inquireUnknownPayment(
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // The provider is called outside of any transaction, so a slow response holds no database locks.
+  // The provider is called outside any transaction, so a slow response holds no database locks.
   const refreshed = await inquireAndRecord(app, payment)
   return auditedTransaction(app, owner, async () => ({
     result: refreshed,

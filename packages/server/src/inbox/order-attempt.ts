@@ -6,8 +6,8 @@ import type { RefundAttempt } from '../providers/refund-terms.ts'
 import type { Cents } from '../values/money.ts'
 
 /**
- * Returns the terms for refunding a record's money through the provider. Returns undefined if the order is
- * unknown. Also returns undefined if it received several sums, because a provider refunds only a whole order.
+ * Returns the terms for refunding a record's money through the provider, or undefined if the order is unknown. Also
+ * returns undefined if the order received money more than once, because a provider refunds only a whole order.
  */
 export function orderAttemptOf(
   {

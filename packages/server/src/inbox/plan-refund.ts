@@ -1,4 +1,4 @@
-// Plans the refund to the payer if the Owner decides to refund unexpected money.
+// Plans the refund to the payer when the Owner decides to refund unexpected money.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -14,10 +14,7 @@ import { orderAttemptOf } from './order-attempt.ts'
 export type RefundSituation = {
   money: UnexpectedMoney
   payment: Payment
-  /**
-   * All records of unexpected money of the payment (money that the payment does not expect), and all refunds
-   * of the payment.
-   */
+  /** All of the payment's unexpected money records and refunds. */
   records: UnexpectedMoney[]
   refunds: PaymentRefund[]
   /** The charge attempt that received the money. */
@@ -28,14 +25,14 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * The record of the provider's report about this refund, if the provider has already reported it. The
-   * service then sends no refund request.
+   * The record of the provider's report of this refund, if the provider has already reported it. The service then
+   * sends no refund request.
    */
   matched?: UnexpectedMoney
 }
 
 /**
- * Returns the refund that returns unexpected money to the payer. Throws if the amount exceeds what is left to
+ * Returns the refund that sends unexpected money back to the payer. Throws if the amount exceeds what is left to
  * refund, or if the bank account is missing or not needed.
  */
 export function planRefund(
@@ -69,8 +66,8 @@ export function planRefund(
 }
 
 /**
- * Finds a reported refund of the same amount that waits for the Owner's decision. It may be the refund of
- * this money. It then counts as the Owner's refund, because a second refund would pay the payer twice.
+ * Finds a reported refund of the same amount that is waiting for the Owner's decision. It may be a refund of this
+ * money, so it counts as the Owner's refund. A second refund would pay the payer twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)
@@ -78,8 +75,8 @@ const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): U
 const asReported = ({ returnStatus, receipt }: UnexpectedMoney, at: Date) => ({
   method: 'provider' as const,
   providerRefundId: receipt || null,
-  // The provider has already started this refund. The service therefore marks the refund as requested, so
-  // that it never requests the refund itself.
+  // The provider has already started this refund. The service marks it as requested so that it never requests the
+  // refund itself.
   requestedAt: at,
   ...(returnStatus === 'succeeded' && { status: 'succeeded' as const, succeededAt: at }),
 })

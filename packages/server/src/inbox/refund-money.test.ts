@@ -57,7 +57,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(rows).toMatchObject([{ action: 'unexpected_money.refund', after: { amount: '20000' } }])
   })
 
-  test('if the provider rejects the refund of an overpayment, the debit is credited back and the Owner decides again', async () => {
+  test('if the provider rejects an overpayment refund, the debit is credited back and the Owner decides again', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({
       ...{ status: 'open', credited: true, refundStatus: 'failed', decidedAt: null, reason: null },
@@ -73,7 +73,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('if the outcome of a refund of an overpayment is unknown, the refund stays debited and is not requested again', async () => {
+  test('if the outcome of an overpayment refund is unknown, the refund stays debited and is not requested again', async () => {
     scene.respond = () => ({ type: 'unknown', reason: 'timeout' })
     expect(await scene.giveBack()).toMatchObject({ status: 'refunded', refundStatus: 'pending' })
     for (let hour = 0; hour <= 73; hour++) {
@@ -107,7 +107,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(await scene.balance()).toBe(100_000n)
   })
 
-  test('refunds of a payment by the merchant and the Owner together cannot exceed the amount paid', async () => {
+  test("the merchant's and the Owner's refunds of a payment together cannot exceed the amount paid", async () => {
     await createRefund(scene.app, { ...scene.key(), mode: 'live' }, newId(), { amount: 110_000 }, byKey)
     await expect(scene.giveBack()).rejects.toMatchObject({
       field: 'amount',
@@ -143,7 +143,7 @@ describe('the Owner refunds money that was credited', () => {
   })
 })
 
-describe('the Owner refunds a second payment of an order', () => {
+describe('the Owner refunds a second payment for an order', () => {
   beforeEach(async () => {
     await scene.receive(100_000n, 'r-1')
     await scene.receive(70_000n, 'r-2')
@@ -184,7 +184,7 @@ describe('the Owner refunds a second payment of an order', () => {
     ).toBe(100_000n)
   })
 
-  test("if the provider already reported a refund of the same amount, the Owner's refund decision does not request a second refund", async () => {
+  test("if the provider has already reported a refund of the same amount, the Owner's refund decision does not request a second refund", async () => {
     await scene.report({ id: 'rf-5', amount: 70_000n, status: 'pending' })
     expect(await scene.records()).toMatchObject([{ status: 'open' }, { kind: 'refund', status: 'open' }])
     await expect(scene.giveBack({ bankAccount })).rejects.toMatchObject({ field: 'bank_account' })
@@ -226,7 +226,7 @@ describe('the Owner refunds a second payment of an order', () => {
 describe('the Owner refunds a partial payment', () => {
   beforeEach(() => scene.receive(40_000n, 'r-1'))
 
-  test('refunding a partial payment through the provider sets its payment to failed and changes no merchant balance', async () => {
+  test("refunding a partial payment through the provider marks its payment as failed and does not change the merchant's balance", async () => {
     scene.respond = async () => {
       expect(await scene.book()).toEqual({ provider: -40_000n, refunds_in_transit: 40_000n })
       return { type: 'succeeded', id: 'rf-1' }
@@ -248,7 +248,7 @@ describe('the Owner refunds a partial payment', () => {
   })
 })
 
-test('money that paid an earlier charge attempt is refunded through the order of that attempt', async () => {
+test("money that paid an earlier charge attempt is refunded through that attempt's order", async () => {
   const reference = `${scene.payment.paymentCode}-2`
   await db.raw(
     `insert into payment_references (reference, tenant_id, payment_id, provider_account_id, number, provider, started_at)
@@ -266,7 +266,7 @@ test('money that paid an earlier charge attempt is refunded through the order of
   expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
 })
 
-test('the service never requests a refund that was made at the provider, even if the provider reports its id later', async () => {
+test("the service never requests a refund that was made at the provider, even if the provider reports the refund's ID later", async () => {
   await scene.receive(100_000n, 'r-1')
   await scene.report({ id: null, amount: 20_000n, status: 'pending' })
   await scene.report({ id: 'rf-3', amount: 20_000n, status: 'pending' })

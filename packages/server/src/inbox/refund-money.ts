@@ -30,8 +30,8 @@ type Deps = {
 }
 
 /**
- * Refunds the money of a record. If the payment is unknown, only records that the Owner returned the money.
- * Returns the record after the provider's response.
+ * Refunds a record's money. If the payment is unknown, only records that the Owner returned the money. Returns the
+ * record after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -54,8 +54,8 @@ export async function refundMoney(
         if (request.bankAccount) throw fault('bank_account_without_payment', {}, { field: 'bank_account' })
         return applied
       }
-      // Another user assigned the money to a payment after the charge attempt was loaded. This decision is
-      // therefore outdated.
+      // Another user assigned the money to a payment after the charge attempt was loaded, so this decision is
+      // outdated.
       if (!attempt)
         throw fault('money_decided', { status: money.status, at: null, reason: String(money.reason) })
       const refunds = await listRefundsOfPayments(tx, keys)
@@ -67,22 +67,22 @@ export async function refundMoney(
   })
   if (!created) return decided
   addLogFields({ refundId: created.id })
-  // A request with an idempotency key runs in a transaction that commits after this function returns. A background job
-  // then sends the refund to the provider.
+  // A request with an idempotency key runs in a transaction that commits after this function returns, so a
+  // background job sends the refund to the provider later.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided
 }
 
 /**
- * Loads the charge attempt that received the money of a record. Returns undefined if it is unknown which
- * payment the money is for.
+ * Loads the charge attempt that received a record's money. Returns undefined if it is unknown which payment the
+ * money is for.
  */
 async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference can be assigned to a payment later. No charge attempt of that
-  // payment received the money.
+  // Money with an unknown order reference can be assigned to a payment later. None of that payment's charge
+  // attempts received the money.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

@@ -1,5 +1,5 @@
-// Tests decisions to refund unexpected money that race with each other or with the provider's reports. Also tests a
-// crash before the request to the provider.
+// Tests decisions to refund unexpected money that race with each other or with the provider's reports, and a crash
+// before the provider is called.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-test('if two users of the Owner refund the same money at the same time, only one of their requests succeeds', async () => {
+test("if two of the Owner's users refund the same money at the same time, only one of their requests succeeds", async () => {
   await scene.receive(120_000n, 'r-1')
   const results = await Promise.allSettled([
     scene.giveBack(),
@@ -69,7 +69,7 @@ test.each([
   },
 )
 
-test('after a crash between the refund decision and the request to the provider, a background sweep requests the refund once', async () => {
+test('after a crash between the refund decision and the request to the provider, a background job requests the refund once', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   expect([scene.asked, await scene.balance()]).toEqual([[], 100_000n])
@@ -79,7 +79,7 @@ test('after a crash between the refund decision and the request to the provider,
   expect(await scene.balance()).toBe(100_000n)
 })
 
-test("a provider's report that is processed while the refund is requested does not erase the time of the request", async () => {
+test('a provider report processed while the refund is being requested does not erase the time of the request', async () => {
   await scene.receive(120_000n, 'r-1')
   await dieBeforeRequest()
   const [read] = (await scene.refunds()) as [PaymentRefund]
@@ -89,7 +89,7 @@ test("a provider's report that is processed while the refund is requested does n
   expect(await scene.refunds()).toMatchObject([{ providerRefundId: 'rf-1', requestedAt }])
 })
 
-test('if a refund decision runs in the transaction of an idempotent request, the refund is requested after the commit', async () => {
+test("if a refund decision runs in an idempotent request's transaction, the refund is requested after the commit", async () => {
   await scene.receive(120_000n, 'r-1')
   const { id } = await scene.first()
   const request = { amount: undefined, bankAccount: undefined, reason: 'wants it back' }
@@ -102,10 +102,7 @@ test('if a refund decision runs in the transaction of an idempotent request, the
   expect(await scene.first()).toMatchObject({ refundStatus: 'succeeded' })
 })
 
-/**
- * Simulates that the process dies after the decision to refund is stored, and before the refund is
- * requested from the provider.
- */
+/** Simulates a crash after the refund decision is stored and before the refund is requested from the provider. */
 async function dieBeforeRequest(): Promise<void> {
   const load = scene.app.accountOf
   let loaded = 0

@@ -14,8 +14,8 @@ import type { UnexpectedMoneyRow } from './decision.ts'
 const paymentColumns = `p.payment_code as "paymentCode", f.id as "refundId", f.status as "refundStatus"`
 
 /**
- * SQL that joins a record of unexpected money with its payment and latest refund. On a distributed database,
- * `only` returns a condition that limits a table to one tenant.
+ * SQL that joins an unexpected money record with its payment and latest refund. On a distributed database, `only`
+ * returns a condition that limits a table to one tenant.
  */
 const withPayment = (only: (column: string) => string = () => '') => `
   left join payments p on p.tenant_id = m.tenant_id and p.id = m.payment_id ${only('p.tenant_id')}
@@ -30,8 +30,8 @@ const withPayment = (only: (column: string) => string = () => '') => `
   ) f on true`
 
 /**
- * Selects records of unexpected money with their payments and latest refunds. `from` selects the records as
- * `m`. `rest` is the end of the statement.
+ * Selects unexpected money records with their payments and latest refunds. `from` selects the records as `m`.
+ * `rest` is the end of the statement.
  */
 async function selectRecords(
   db: Db | Tx,
@@ -52,8 +52,8 @@ async function selectRecords(
 type OfPayment = Pick<UnexpectedMoneyRow, 'id' | 'paymentCode' | 'refundId' | 'refundStatus'>
 
 /**
- * Adds the payments and refunds to records of unexpected money. A distributed database returns the records
- * without them, because each tenant needs a separate statement.
+ * Adds the payments and refunds to unexpected money records. A distributed database returns the records without
+ * them, because each tenant needs a separate statement.
  */
 async function addPayments(db: Db | Tx, records: UnexpectedMoneyRow[]): Promise<UnexpectedMoneyRow[]> {
   const added = new Map<string, OfPayment>()
@@ -79,8 +79,8 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists one page of records of unexpected money after the record `afterId`. For one payment, all its few
- * records are read. Otherwise, one page is read per status, and the pages are merged.
+ * Lists one page of unexpected money records after the record `afterId`. A single payment has few records, so they
+ * are all read. Otherwise, one page is read per status, and the pages are merged.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -111,7 +111,7 @@ const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort
 
 /**
  * SQL for the first records in a list of unexpected money, with one index lookup per status. The status is a
- * literal: the planner then knows that few records are open and uses the index.
+ * literal, so that the planner knows that few records are open and uses the index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id
@@ -124,8 +124,8 @@ const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): strin
   ${inOrder(order)}`
 
 /**
- * SQL for the records of unexpected money of one payment. It uses one index lookup per tenant, because the
- * index starts with the tenant.
+ * SQL for a payment's unexpected money records. It uses one index lookup per tenant, because the index starts with
+ * the tenant.
  */
 const ofPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId
@@ -146,10 +146,7 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<Unexpecte
   return record
 }
 
-/**
- * Locks a record of unexpected money that was found before. Records are never deleted, so the record still
- * exists.
- */
+/** Locks an unexpected money record found earlier. Records are never deleted, so it still exists. */
 export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<UnexpectedMoneyRow> {
   const [record] = await selectRecords(tx, 'from unexpected_money m', 'where m.id = :id for update of m', {
     id,
@@ -158,8 +155,8 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
 }
 
 /**
- * Returns whether the ledger has a separate credit for this record. Money that is part of the payment's own
- * credit has none.
+ * Returns whether the ledger has a separate credit for this unexpected money record. Money included in the
+ * payment's own credit has none.
  */
 export async function isSeparatelyCredited(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -1,5 +1,5 @@
-// The Owner's view of a record of unexpected money. Unexpected money is money that no open payment expects,
-// or that the provider returned.
+// The Owner's view of an unexpected money record. Unexpected money is money that no open payment expects, or that
+// the provider returned.
 
 import { z } from 'zod'
 import { refundStatuses } from '../payments/record/refund.ts'
@@ -33,12 +33,12 @@ export const unexpectedMoneyView = z
     }),
     status: z.enum(unexpectedStatuses).meta({
       description:
-        '`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer. `refund_status` has the status of the refund; if it fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance',
+        "`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance",
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
     mode: z.enum(modes),
-    reference: z.string().meta({ description: 'Order reference at the provider' }),
+    reference: z.string().meta({ description: "The provider's order reference" }),
     receipt: z.string().nullable().meta({
       description:
         "The provider's ID of this transfer of money to or from the payer; null if the provider reported no ID",
@@ -47,7 +47,7 @@ export const unexpectedMoneyView = z
     payment_id: z
       .uuid()
       .nullable()
-      .meta({ description: 'ID of the payment; null if the money is not assigned to a payment' }),
+      .meta({ description: 'Payment ID; null if the money is not assigned to a payment' }),
     payment_code: z.string().nullable(),
     amount: z.int().meta({
       description:
@@ -60,16 +60,16 @@ export const unexpectedMoneyView = z
     }),
     return_status: z.enum(['pending', 'succeeded', 'failed']).nullable().meta({
       description:
-        'The last status that the provider reported for a refund or chargeback; null if the record has another kind',
+        'The last status the provider reported for a refund or chargeback; null for records of any other kind',
     }),
     refund_id: z.uuid().nullable().meta({
       description:
-        'ID of the latest refund of this money, or null if there is none. For a refund or chargeback that the provider reported, ID of the refund that was recorded for it',
+        'ID of the latest refund of this money, or null if there is none. For a refund or chargeback reported by the provider, the ID of the refund recorded for it',
     }),
     refund_status: z
       .enum(refundStatuses)
       .nullable()
-      .meta({ description: 'Status of the refund that `refund_id` names; null if there is none' }),
+      .meta({ description: 'Status of the refund `refund_id`; null if there is none' }),
     paid_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
     decided_at: z.iso.datetime().nullable(),
@@ -80,7 +80,7 @@ export const unexpectedMoneyView = z
   })
   .meta({
     id: 'UnexpectedMoney',
-    description: 'Money received that matches no open payment, or money that a provider took back',
+    description: 'Money received that matches no open payment, or money a provider took back',
   })
 
 export const viewUnexpectedMoney = (money: UnexpectedMoneyRow): z.output<typeof unexpectedMoneyView> => ({

@@ -23,8 +23,8 @@ import {
 import { unexpectedMoneyView, viewUnexpectedMoney } from './unexpected-money-view.ts'
 
 /**
- * The path parameter with the id of a record of unexpected money. It is not validated as a UUID, so an
- * invalid id returns 404.
+ * The path parameter with an unexpected money record's ID. It is not validated as a UUID, so an invalid ID returns
+ * 404.
  */
 const moneyId = z.object({
   id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),
@@ -40,7 +40,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Lists records of unexpected money, newest first by default. A record is about money received that matches no open payment, or about a reversal, refund or chargeback. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
+          'Lists unexpected money records, newest first by default. Each record is about money received that matches no open payment, or about a reversal, refund or chargeback. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
       },
     })
     .input(
@@ -82,9 +82,9 @@ export const unexpectedMoneyRouter = router({
         path: '/v1/unexpected-money/{id}',
         operationId: 'getUnexpectedMoney',
         tags: ['Exceptions'],
-        summary: 'Get a record of unexpected money',
+        summary: 'Get an unexpected money record',
         description:
-          "Returns one record of unexpected money: the amount, the payment, whether the money is in the ledger, and the Owner's decision.",
+          "Returns one unexpected money record: the amount, the payment, whether the money is in the ledger, and the Owner's decision.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -105,7 +105,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Accept unexpected money',
         description:
-          'Accepts a record of unexpected money. Accepted money can still be refunded later. If the record was already accepted, the response is 409. The effect depends on the record:\n\n- If the money is not in the ledger yet, it is credited. An unpaid payment becomes paid, regardless of the amount. A payment that is already paid receives an additional credit (webhook `payment.paid_again`).\n- If the money is already in the ledger, or the record is a reversal, no balance changes. The record is only marked as accepted.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
+          'Accepts an unexpected money record. Accepted money can still be refunded later. If the record was already accepted, the response is 409. The effect depends on the record:\n\n- If the money is not in the ledger yet, it is credited. An unpaid payment becomes paid, regardless of the amount. A payment that is already paid receives an additional credit (webhook `payment.paid_again`).\n- If the money is already in the ledger, or the record is a reversal, no balance changes. The record is only marked as accepted.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -124,7 +124,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Assign unexpected money to a payment',
         description:
-          'Assigns money that was received with an unknown reference to a payment of any tenant, and accepts the money. The payment must be in the same mode as the provider account that received the money.',
+          'Accepts money that was received with an unknown order reference, and assigns it to a payment. The payment can belong to any tenant, but it must be in the same mode as the provider account that received the money.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -166,7 +166,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Dismiss a refund or chargeback',
         description:
-          'Dismisses a refund or chargeback. Use it if the refund or chargeback did not happen, or if the merchant does not bear its cost. No balance changes, and the amount that was held for the record is released. The decision is final. A record of any other kind returns 409.',
+          'Dismisses a refund or chargeback. Use it if the refund or chargeback did not happen, or if the merchant does not bear its cost. No balance changes, and the amount held for the record is released. The decision is final. A record of any other kind returns 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -16,10 +16,10 @@ export const unknownPaymentView = z
   .strictObject({
     ...identity,
     reference: z.string().meta({
-      description: 'Order reference with which the charge was sent to the provider',
+      description: 'Order reference used to send the charge to the provider',
     }),
     provider: z.string().meta({ example: 'midtrans' }),
-    amount: z.int().meta({ description: 'Amount of the payment, in cents' }),
+    amount: z.int().meta({ description: 'Payment amount, in cents' }),
     mode: z.enum(modes),
     since: z.iso.datetime().meta({ description: 'Time when the charge ended without a response' }),
     reason: z.string().nullable().meta({ example: 'no answer within 10 s' }),
@@ -38,7 +38,7 @@ export const paymentOutcomeView = z
     ...identity,
     outcome: z.enum(outcomes).meta({
       description:
-        '`unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the status of the payment',
+        "`unknown`: the outcome is still unknown. `not_created`: the charge does not exist at the provider; a retry with the same idempotency key charges again. `rejected`: the provider rejected the charge. Any other value is the payment's status",
     }),
     reason: z.string().nullable(),
   })

@@ -14,13 +14,10 @@ import {
 import { parseCursor, waitingPage } from './waiting-list-cursor.ts'
 import { listUnknownPayments } from './waiting-payment.sql.ts'
 
-/**
- * The path parameter with the id or payment code of a payment. It is not validated, so an invalid id returns
- * 404.
- */
+/** The path parameter with a payment's ID or payment code. It is not validated, so an invalid ID returns 404. */
 const paymentId = z.object({
   payment_id: z.string().meta({
-    description: 'UUID or payment code of the payment',
+    description: 'Payment UUID or payment code',
     example: '01990000-0000-7000-8000-000000000001',
   }),
 })
@@ -33,9 +30,9 @@ export const unknownPaymentRouter = router({
         path: '/v1/unknown-payments',
         operationId: 'listUnknownPayments',
         tags: ['Exceptions'],
-        summary: 'List charges of unknown outcome',
+        summary: 'List charges with an unknown outcome',
         description:
-          'Lists the charges of all tenants whose outcome at the provider is unknown. The charge that has waited longest comes first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.',
+          "Lists all tenants' charges whose outcome at the provider is unknown. The charge that has waited longest comes first. The service polls the provider after 5 seconds, 15 seconds, 1 minute and 5 minutes, and then every hour for 72 hours. After that, an operator must check the charge at the provider and resolve it.",
       },
     })
     .input(pageInput.extend({ mode: modeFilter('charges') }))
@@ -59,7 +56,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Poll the provider about a charge with an unknown outcome',
         description:
-          'Makes a status inquiry at the provider now, without waiting for the next scheduled inquiry, and returns the outcome of the charge. The request is safe to retry.',
+          'Makes a status inquiry at the provider now, instead of waiting for the next scheduled inquiry, and returns the outcome of the charge. The request is safe to retry.',
       },
       ignoresKey: 'calls a provider',
       errors: ['NOT_FOUND', 'CONFLICT'],
@@ -79,7 +76,7 @@ export const unknownPaymentRouter = router({
         tags: ['Exceptions'],
         summary: 'Resolve a charge with an unknown outcome',
         description:
-          'Records the outcome of a charge that an operator found at the provider. `not_created` means that the charge does not exist at the provider, so a retry with the same idempotency key charges again. Use `not_created` only if you are certain: if the charge does exist, the payer could be charged twice.',
+          'Records the outcome of a charge, as an operator found it at the provider. `not_created` means that the charge does not exist at the provider, so a retry with the same idempotency key charges again. Use `not_created` only if you are certain: if the charge does exist, the payer could be charged twice.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -1,4 +1,4 @@
-// Pagination cursors for payments that wait for a decision. These lists are sorted by time, so a cursor contains the
+// Pagination cursors for payments waiting for a decision. The lists are sorted by time, so a cursor contains the
 // values of all sort columns.
 
 import { z } from 'zod'
@@ -12,7 +12,7 @@ export const cursorAfter = ({ updatedAt, tenantId, id }: Payment): string =>
 
 const isoTime = z.iso.datetime()
 
-/** Parses a cursor of a list of waiting payments. Returns undefined if the text is not a valid cursor. */
+/** Parses a cursor for a list of waiting payments. Returns undefined if the text is not a valid cursor. */
 export function parseCursor(cursor: string): WaitingListCursor | undefined {
   const [since = '', tenantId = '', id = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(' ')
   if (!isoTime.safeParse(since).success || !isId(tenantId) || !isId(id)) return undefined
@@ -20,8 +20,8 @@ export function parseCursor(cursor: string): WaitingListCursor | undefined {
 }
 
 /**
- * Returns a page of payments and the cursor of the next page. If there is a next page, `rows` has one row
- * more than `limit`.
+ * Returns a page of payments and the cursor for the next page. If there is a next page, `rows` has one row more
+ * than `limit`.
  */
 export function waitingPage<Row extends Payment, View>(rows: Row[], limit: number, view: (row: Row) => View) {
   const page = rows.slice(0, limit)

@@ -10,7 +10,7 @@ export const jobMetrics = {
   }),
   upkeepFailures: new Counter({
     name: 'gapura_upkeep_failures_total',
-    help: "Failed runs of the worker's background loops. part (the loop): checks, refunds, beat (heartbeat), unheld_jobs, callbacks, unreadable_callbacks, webhooks, additional_webhooks",
+    help: "Failed runs of the worker's background loops. part (loop): checks, refunds, beat (heartbeat), unheld_jobs, callbacks, unreadable_callbacks, webhooks, additional_webhooks",
     labelNames: ['part'] as const,
     registers: [],
   }),

@@ -6,8 +6,8 @@ import { jobPool } from './job-pool.ts'
 const { url } = await testDatabase()
 
 /**
- * Returns the process id of the server process of a connection. Like Graphile Worker, releases the connection
- * even if the query failed.
+ * Returns the server process ID for a connection. Like Graphile Worker, releases the connection even if the query
+ * failed.
  */
 async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_pid() as pid') {
   const client = await pool.connect()
@@ -18,7 +18,7 @@ async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_
   }
 }
 
-test('if a database connection of the job queue gets no response in time, another connection replaces it', async () => {
+test("if one of the job queue's database connections gets no response in time, another connection replaces it", async () => {
   const proxy = await databaseProxy(url)
   const lost: Error[] = []
   const pool = jobPool(`${proxy.url}?query_timeout=500`, error => lost.push(error))
@@ -29,7 +29,7 @@ test('if a database connection of the job queue gets no response in time, anothe
   await pool.end()
 })
 
-test('a database connection of the job queue is reused after a failed query', async () => {
+test('the job queue reuses a database connection after a failed query', async () => {
   const pool = jobPool(url, () => {})
   const pid = await pidOf(pool)
   await expect(pidOf(pool, 'select 1 / 0')).rejects.toThrow('division by zero')

@@ -6,8 +6,7 @@ import { DatabaseClient } from '../db/primary/database-client.ts'
 export const JOB_POOL_SIZE = 8
 
 /**
- * Creates the connection pool of the job queue. `lost` is called when a connection breaks, whether it is idle or in
- * use.
+ * Creates the job queue's connection pool. `lost` is called when a connection breaks, whether it is idle or in use.
  */
 export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
@@ -19,8 +18,9 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // Graphile Worker releases a connection after a failed statement without passing the error to the pool. If the client
-  // timed out, the next statement would wait for the old response. The connection is therefore closed.
+  // Graphile Worker releases a connection after a failed statement without passing the error to the pool. The
+  // connection is therefore closed. Otherwise, if the client timed out, the next statement would wait for the old
+  // response.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

@@ -1,5 +1,5 @@
-// Each process counts the payments that ended paid or unpaid. It stores the counts every minute and before it stops.
-// The operator gets an email if the success rate of a provider account falls.
+// Each process counts the payments that ended paid or unpaid. It stores the counts every minute and before it
+// stops. The operator gets an email if a provider account's success rate falls.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -1,4 +1,4 @@
-// Every ten minutes, each worker process credits Partners with the margins of their Clients' fees.
+// Every ten minutes, each worker process credits Partners with the margins from their Clients' fees.
 
 import type { Db } from '../db/db.ts'
 import { creditPartnerMargins } from '../fees/credit-partner-margins.ts'

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Background work that is repeated until `stop` is called. `stop` waits for the current run. */
+/** Background work that repeats until `stop` is called. `stop` waits for the current run. */
 export type Periodic = { stop(): Promise<void> }
 
 /**
- * Calls `run` now, and again `pauseMs` after each run has ended, even if the run failed. Errors after `stop`
- * are ignored, because stopping interrupts the run.
+ * Calls `run` now, and again `pauseMs` after each run ends, even if the run failed. Errors after `stop` are
+ * ignored, because stopping interrupts the run.
  */
 export function runPeriodically(
   pauseMs: number,

@@ -1,5 +1,5 @@
-// Each morning, one worker process compares the payments of the previous day with the providers' records, separately
-// for live and test payments.
+// Each morning, one worker process compares the previous day's payments with the providers' records, separately for
+// live and test payments.
 
 import { mailReconciliationDifferences } from '../daily-reconciliation/mail-differences.ts'
 import { type ReconciliationDeps, reconcileDueDay } from '../daily-reconciliation/reconcile-due-day.ts'

@@ -1,4 +1,4 @@
-// Once an hour, each worker process maintains the partitions of the logs and deletes data past its retention period.
+// Once an hour, each worker process maintains the log partitions and deletes data past its retention period.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -1,5 +1,5 @@
-// Tests our patch to the job queue Graphile Worker (patches/). A job runner that ends while the database becomes
-// unavailable is replaced. Without the patch, the process ends, or the runner takes no more jobs.
+// Tests our patch to the job queue Graphile Worker (patches/). With the patch, a job runner that ends while the
+// database becomes unavailable is replaced. Without it, the process ends, or the runner takes no more jobs.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'
@@ -33,7 +33,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
     taskList,
     logger: silent,
     noHandleSignals: true,
-    // The runner has the same settings as the runners in jobs/worker.ts.
+    // The runner has the same settings as those in jobs/worker.ts.
     preset: {
       worker: {
         concurrentJobs: 1,
@@ -48,7 +48,7 @@ const runner = async (pgPool: pg.Pool, taskList: TaskList) => {
   return started
 }
 
-test('the job worker continues even if it fails to release jobs that it has fetched but not started', async () => {
+test('the job worker continues even if it fails to release jobs it has fetched but not started', async () => {
   const { url } = await testDatabase()
   const proxy = await databaseProxy(url)
   const begun = Promise.withResolvers<void>()
@@ -69,7 +69,7 @@ test('the job worker continues even if it fails to release jobs that it has fetc
   expect(unhandled).toEqual([])
 })
 
-test('the job worker continues if its listening connection breaks while the connection is being closed', async () => {
+test('the job worker continues if its listening connection breaks while being closed', async () => {
   const { url } = await testDatabase()
   const listened = Promise.withResolvers<void>()
   const [listening, unlistening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -1,5 +1,5 @@
-// Every ten seconds, each worker process seals new ledger entries with a hash that also covers the previous seal. It
-// signs a statement of all seals when one is due. Only one process seals and signs at a time.
+// Every ten seconds, each worker process seals new ledger entries with a hash that also covers the previous seal.
+// When a statement of all seals is due, the process signs it. Only one process seals and signs at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -18,8 +18,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The time of the last successful sealing starts at the startup time. If sealing never succeeds, the metric shows how
-  // long the process has been trying.
+  // The time of the last successful sealing starts at the startup time, so if sealing never succeeds, the metric
+  // shows how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

@@ -13,8 +13,8 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock is a day ahead, so that all rows of the test are due for the sweep (the periodic
-  // job that finds such rows).
+  // The simulated clock is a day ahead, so that all of the test's rows are due for the sweep (the periodic job that
+  // finds them).
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -25,8 +25,8 @@ const app = {
 }
 
 /**
- * Creates one row of each kind that the sweep looks for. Returns a function per kind that reports whether the
- * sweep has found the row.
+ * Creates one row of each kind the sweep looks for. Returns a function per kind that reports whether the sweep has
+ * found the row.
  */
 async function leftBehind() {
   const due = await insertPendingPayment(db, { tenantId: await makeTenant(db) })
@@ -111,7 +111,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     },
   )
 
-  test('the background sweep releases the jobs of a dead worker at once, and jobs of an unknown worker only after a while', async () => {
+  test("the background sweep releases a dead worker's jobs immediately, and an unknown worker's jobs only after a while", async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -160,7 +160,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     expect(error).toHaveBeenCalledWith({ err: failure, part: expect.any(String) }, 'sweep failed; will retry')
   })
 
-  test('the background sweep logs a warning if the heartbeat of its worker could not be sent in time', async () => {
+  test("the background sweep logs a warning if its worker's heartbeat could not be sent in time", async () => {
     const sweep = await startSweep(
       app,
       { id: newId(), poolIds: [] },

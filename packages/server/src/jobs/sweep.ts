@@ -1,8 +1,9 @@
-// The sweep: each worker process looks for work that is due or was left behind by a crash. Every second, it looks for
-// due status inquiries. Every five seconds, it looks for locked jobs of dead workers, callbacks without a job, and
+// The sweep: each worker process looks for work that is due or that a crash left behind. Every second, it looks for
+// due status inquiries. Every five seconds, it looks for dead workers' locked jobs, callbacks without a job, and
 // overdue webhooks.
 //
-// Any number of processes may sweep at once: each row is claimed once, or handling it twice is harmless.
+// Any number of processes may run the sweep at once, because each row is claimed once or can safely be handled
+// twice.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -27,19 +28,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If this process has not received a job for this long after the database locked it, the job is released. If
- * the process receives the job later, it may run twice, which is harmless.
+ * If this process has not received a job this long after the database locked it, the job is released. If the
+ * process receives it later, the job may run twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row, such as a callback, has waited this long, its job is considered lost. A new job is enqueued. Jobs
+ * If a row, such as a callback, has waited this long, its job is considered lost and a new one is enqueued. Jobs
  * normally run much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep delivers webhooks that are overdue by at least this time. If another delivery is attempted at
- * once, only one of them gets the webhook's lease.
+ * The sweep delivers webhooks that are overdue by at least this time. If another delivery is attempted at the same
+ * time, only one of them gets the webhook's lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 
@@ -72,8 +73,8 @@ export async function startSweep(
   let lastHeartbeatAtMs = performance.now()
 
   const due = duePaymentSweep(app, limits)
-  // Each kind of work has its own loop. A slow or failed query for one kind thus delays neither the other
-  // kinds nor the heartbeat.
+  // Each kind of work has its own loop, so a slow or failed query for one kind delays neither the others nor the
+  // heartbeat.
   const parts = [
     runPart('checks', SWEEP_PAUSE_MS, async stop => {
       while (!stop.aborted && (await due.begin()));
@@ -114,7 +115,7 @@ export async function startSweep(
   }
 
   return {
-    /** Returns whether this process sends its heartbeats in time. If not, other processes take over its jobs. */
+    /** Returns whether this process sends its heartbeats on time. If not, other processes take over its jobs. */
     isSendingHeartbeats: () => performance.now() - lastHeartbeatAtMs < DEAD_AFTER_MS,
     async stop() {
       await Promise.all(parts.map(part => part.stop()))

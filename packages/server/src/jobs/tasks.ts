@@ -1,4 +1,4 @@
-// Maps each task to the schema of its payload. A payload contains only what identifies the rows to process. The SQL
+// Maps each task to its payload schema. A payload contains only what identifies the rows to process. The SQL
 // function `enqueue` (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
@@ -21,7 +21,7 @@ export const payloads = {
     held_until: z.coerce.date(),
     events: z.array(z.object({ tenant_id: z.uuid(), event_id: z.uuid() })),
   }),
-  /** Delivers the given tenants' webhook events that are due according to the database. */
+  /** Delivers the given tenants' webhook events that the database lists as due. */
   deliver_due_webhooks: z.object({ tenant_ids: z.array(z.uuid()) }),
   /**
    * Delivers one webhook event if it is due according to the database. Only the previous release enqueues
@@ -29,8 +29,7 @@ export const payloads = {
    */
   deliver_webhook: z.object({ tenant_id: z.uuid(), event_id: z.uuid() }),
   /**
-   * Delivers due events to the given webhook endpoints. A tenant can have these endpoints in addition to
-   * its callback URL.
+   * Delivers due events to the given webhook endpoints, which a tenant can have in addition to its callback URL.
    */
   deliver_to_endpoints: z.object({
     endpoints: z.array(z.object({ tenant_id: z.uuid(), endpoint_id: z.uuid() })),
@@ -40,8 +39,8 @@ export const payloads = {
    */
   schedule_inquiries: z.object({}),
   /**
-   * Mails a password reset token. `tenant_id` is null if the request came from the dashboard, because such a request
-   * contains only the email address.
+   * Emails a password reset token. `tenant_id` is null if the request came from the dashboard, because such a
+   * request contains only the email address.
    */
   send_password_reset: z.object({
     tenant_id: z.uuid().nullable(),
@@ -49,11 +48,12 @@ export const payloads = {
     requested_at: z.coerce.date(),
   }),
   send_invitation: z.object({ user_id: z.uuid() }),
-  /** Mails an admin about a user who accepted an invitation to the team. */
+  /** Emails an admin when a user accepts an invitation to the team. */
   report_joined_user: z.object({ admin_id: z.uuid(), user_id: z.uuid(), at: z.coerce.date() }),
   report_new_device: z.object({ session_id: z.uuid() }),
   /**
-   * Mails a user about a change to the password or second factor. `client` is null if another person made the change.
+   * Emails a user about a change to the password or second factor. `client` is null if another person made the
+   * change.
    */
   report_security_change: z.object({
     user_id: z.uuid(),
@@ -61,7 +61,10 @@ export const payloads = {
     at: z.coerce.date(),
     client: z.object({ address: z.string().nullable(), user_agent: z.string().nullable() }).nullable(),
   }),
-  /** Adds the counter-accounts to the ledger entries that earlier versions posted (migration 0047). */
+  /**
+   * Adds counter-accounts (the other account of a transfer) to ledger entries posted by earlier versions (migration
+   * 0047).
+   */
   complete_books: z.object({}),
   note_login_attack: z.object({ address: z.string(), at: z.coerce.date() }),
 }

@@ -1,8 +1,8 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * Tracks the ids of the jobs that a job runner has received but not finished. If the database has locked any
- * other job for the runner, the response with that job was lost.
+ * Tracks the IDs of the jobs that a job runner has received but not finished. If the database has locked another
+ * job for the runner, the response with that job was lost.
  */
 export function trackUnfinishedJobs(events: WorkerEvents): ReadonlySet<string> {
   const unfinished = new Set<string>()

@@ -1,5 +1,5 @@
-// Once a day, one worker process verifies the whole ledger in the background. Later entries are verified when
-// they are sealed, that is, hashed (ledger/seal-ledger.ts).
+// Once a day, one worker process verifies the whole ledger in the background. Later entries are verified when they
+// are sealed (hashed; see ledger/seal-ledger.ts).
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -13,7 +13,7 @@ vi.mock('../auth/passwords/send-password-reset.ts', () => ({
   },
 }))
 
-/** The next `toFail` lookups of tasks by a job runner fail, as if no database connection were free. */
+/** The job runner's next `toFail` task lookups fail, as if no database connection were free. */
 const lookUps = vi.hoisted(() => ({ toFail: 0 }))
 vi.mock(import('./job-pool.ts'), async original => {
   const { jobPool, ...rest } = await original()
@@ -43,7 +43,7 @@ const queue = (email: string) =>
     [newId(), email],
   )
 
-test('a worker that lost the database connection during a job continues to run jobs after a reconnect', async () => {
+test('a worker that loses the database connection during a job continues to run jobs after reconnecting', async () => {
   const proxy = await databaseProxy(databaseUrl)
   const worker = await startWorker(app, proxy.url, { alone: false, only: ['mails'] })
   // Each test stops its worker, because two workers would run each other's jobs.
@@ -51,7 +51,7 @@ test('a worker that lost the database connection during a job continues to run j
   sent.during = proxy.cut
   await queue('first@example.com')
   await expect.poll(() => sent.emails).toEqual(['first@example.com'])
-  // The job runner cannot store in the database that the job is complete, so the runner ends.
+  // The job runner cannot record in the database that the job is complete, so the runner ends.
   await expect.poll(worker.isRunning).toBe(false)
   sent.during = undefined
   proxy.mend()
@@ -61,7 +61,7 @@ test('a worker that lost the database connection during a job continues to run j
   await expect.poll(() => sent.emails.filter(email => email.startsWith('first')).length).toBeGreaterThan(1)
 })
 
-test('a worker that cannot look up its tasks at startup tries again, and runs jobs afterwards', async () => {
+test('a worker that cannot look up its tasks at startup tries again, and then runs jobs', async () => {
   sent.emails.length = 0
   lookUps.toFail = 2
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
@@ -71,10 +71,7 @@ test('a worker that cannot look up its tasks at startup tries again, and runs jo
   expect(lookUps.toFail).toBeLessThanOrEqual(0)
 })
 
-/**
- * Locks the mail job for this address, as if the worker's job runner had fetched the job `seconds` seconds
- * ago.
- */
+/** Locks the email job for this address, as if the worker's job runner had fetched it `seconds` seconds ago. */
 const lockFor = (email: string, seconds: number) =>
   app.db.raw(
     `update graphile_worker._private_jobs set locked_by = (select pool_ids[1] from workers),
@@ -89,7 +86,7 @@ test('a job whose fetch response was lost is started again, but a long-running j
   sent.during = () => ended.promise
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['mails'] })
   atEnd(worker.stop)
-  // The job is ended even if the test fails. Otherwise, the test would wait for the job forever.
+  // The job is ended even if the test fails, because otherwise the test would wait for the job forever.
   onTestFinished(() => ended.resolve())
   await queue('running@example.com')
   await expect.poll(() => sent.emails).toEqual(['running@example.com'])

@@ -24,10 +24,7 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.raw('delete from workers where id = ?', [id])
 }
 
-/**
- * Releases the jobs that were still locked by a job runner when it ended, so that other runners can run
- * them.
- */
+/** Releases the jobs a job runner still had locked when it ended, so that other runners can run them. */
 export async function releaseJobs(db: Db, poolId: string): Promise<void> {
   await db.raw('select graphile_worker.force_unlock_workers(?::text[])', [[poolId]])
 }

@@ -1,4 +1,4 @@
-// Runs the background jobs. Callbacks, webhooks and mails have separate job runners, so that unresponsive webhook
+// Runs the background jobs. Callbacks, webhooks and emails have separate job runners, so that unresponsive webhook
 // receivers never delay the recording of payments.
 
 import { EventEmitter } from 'node:events'
@@ -47,15 +47,15 @@ const CALLBACKS_AT_ONCE = 200
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
 /**
- * The maximum delay of a job that is scheduled for a later time. New jobs start without this delay, because NOTIFY
+ * The maximum delay for a job scheduled for a later time. New jobs start without this delay, because NOTIFY
  * announces them.
  */
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
 
 /**
- * The job runners of a process. `isRunning` returns true if every runner is running and the process sends its
- * heartbeats in time.
+ * A process's job runners. `isRunning` returns true if every runner is running and the process sends its heartbeats
+ * on time.
  */
 export type Worker = { isRunning(): boolean; stop(): Promise<void> }
 
@@ -83,15 +83,15 @@ type Deps = Pick<
 const queuedKinds = ['callbacks', 'webhooks', 'mails'] as const
 type QueuedKind = (typeof queuedKinds)[number]
 /**
- * The kinds of work of a worker. `periodic` is work that does not come from jobs, such as sealing the
- * ledger and deleting old rows.
+ * The kinds of work a worker does. `periodic` is work that does not come from jobs, such as sealing the ledger and
+ * deleting old rows.
  */
 const kinds = [...queuedKinds, 'periodic'] as const
 type Kind = (typeof kinds)[number]
 
 /**
- * Starts the job runners of this process. `alone` means that no other process uses this database, so any
- * locked job belongs to a dead process. `only` limits the kinds of work.
+ * Starts this process's job runners. `alone` means that no other process uses this database, so any locked job
+ * belongs to a dead process. `only` limits the kinds of work.
  */
 export async function startWorker(
   app: Deps,
@@ -109,10 +109,10 @@ export async function startWorker(
     app.log.warn({ err: error }, 'connection of the job queue lost; reconnecting'),
   )
 
-  // Releases the locked jobs of dead processes. This must happen before the runners of this process lock any jobs.
+  // Releases dead processes' locked jobs. This must happen before this process's runners lock any jobs.
   if (alone) await releaseAllJobs(app.db)
   const start: Record<QueuedKind, () => ReturnType<typeof superviseRunner>[]> = {
-    // Callbacks have two runners. Jobs that wait for a provider's response therefore never occupy the slots of jobs
+    // Callbacks have two runners, so that jobs waiting for a provider's response never occupy the slots of jobs
     // that need no provider.
     callbacks: () => [
       superviseRunner(app, pool, SHARED_CALLBACK_JOBS_AT_ONCE, {
@@ -147,8 +147,8 @@ export async function startWorker(
     ],
     mails: () => [
       superviseRunner(app, pool, MAILS_AT_ONCE, {
-        // These two tasks update rows that earlier versions stored. They run only once per database, so
-        // they need no job runner of their own.
+        // These two tasks update rows stored by earlier versions. They run only once per database, so they need no
+        // job runner of their own.
         schedule_inquiries: () => backfillInquirySchedule(app),
         complete_books: () => completeBooks(app.db),
         send_password_reset: ({ tenant_id, email, requested_at }) =>
@@ -222,8 +222,8 @@ type SupervisedRunner = {
 }
 
 /**
- * Keeps a runner running. Graphile Worker ends a runner that could not record a finished job, for example
- * without the database. Its locked jobs are then released, and a new runner starts.
+ * Keeps a runner running. Graphile Worker ends a runner that cannot record a finished job, for example when the
+ * database is unavailable. Its locked jobs are then released, and a new runner starts.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -289,7 +289,7 @@ async function startRunner<Name extends TaskName>(
   )
   const events: WorkerEvents = new EventEmitter()
   const unfinished = trackUnfinishedJobs(events)
-  // Graphile Worker locks jobs under the id of the runner's worker pool, not under the ids of the workers in this pool.
+  // Graphile Worker locks jobs under the ID of the runner's worker pool, not under the IDs of the pool's workers.
   let poolId = ''
   events.on('pool:create', ({ workerPool }) => {
     poolId = workerPool.id

@@ -1,20 +1,20 @@
-// The accounts of a tenant's book (double-entry ledger, docs/book.md). Each tenant has one book for live and one for
-// test mode. Each transfer is between two accounts, so the balances of a book always sum to zero.
+// The accounts in a tenant's book (double-entry ledger, docs/book.md). Each tenant has one book for live mode and
+// one for test mode. Each transfer is between two accounts, so a book's balances always sum to zero.
 
 /**
- * The accounts of a tenant's book:
+ * The accounts in a tenant's book (double-entry ledger):
  *
- * - `merchant`: the money that is owed to the tenant. The API shows this balance and its entries.
- * - `provider:<id>`: the money that this provider account owes for the tenant's payments. The balance is
- *   negative while the provider account owes money.
- * - `provider`: the provider account that received the money. The database looks up its id.
+ * - `merchant`: the money owed to the tenant. The API shows this balance and its entries.
+ * - `provider:<id>`: the money this provider account owes for the tenant's payments. The balance is negative while
+ *   the provider account owes money.
+ * - `provider`: the provider account that received the money. The database looks up its ID.
  * - `fee:operator`, `fee:partner`: fees charged to the tenant.
  * - `refunds_in_transit`, `payouts_in_transit`: money debited from the merchant and not yet paid out.
- * - `adjustment`: money moved without a provider, such as by a bank transfer of the Owner.
+ * - `adjustment`: money moved without a provider, such as by the Owner's bank transfer.
  */
 export type Account = keyof typeof fixedIds | 'provider' | `provider:${string}`
 
-/** The ids of the accounts that are not provider accounts. Migration 0047 has the same list. */
+/** The IDs of the accounts that are not provider accounts. Migration 0047 has the same list. */
 const fixedIds = {
   merchant: '00000000-0000-0000-0000-000000000001',
   'fee:operator': '00000000-0000-0000-0000-000000000003',
@@ -26,14 +26,14 @@ const fixedIds = {
 
 /**
  * The placeholder for an unknown counter-account (the other account of the transfer). Entries from before
- * double-entry bookkeeping have none. A job replaces the placeholder with the real account
+ * double-entry bookkeeping have no counter-account, so a job replaces the placeholder with the real account
  * (complete-books.ts).
  */
 export const UNASSIGNED_ID = '00000000-0000-0000-0000-000000000002'
 
 /**
- * Returns the id of an account of a tenant's book (double-entry ledger). Returns null for `provider`, because
- * the database looks up the id of the provider account.
+ * Returns an account's ID in a tenant's book (double-entry ledger). Returns null for `provider`, because the
+ * database looks up the provider account's ID.
  */
 export function accountIdOf(account: Account): string | null {
   if (account === 'provider') return null
@@ -42,7 +42,9 @@ export function accountIdOf(account: Account): string | null {
     : fixedIds[account as keyof typeof fixedIds]
 }
 
-/** The ids of the accounts that are not provider accounts. SQL statements use them to recognize provider accounts. */
+/**
+ * The IDs of the accounts that are not provider accounts. SQL statements use them to recognize provider accounts.
+ */
 export const fixedAccountIds: readonly string[] = Object.values(fixedIds)
 
 const namesById = new Map<string, string>([

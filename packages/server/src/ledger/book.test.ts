@@ -48,8 +48,8 @@ async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
 }
 const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
-describe('transfers between the accounts of a book change their balances', () => {
-  test('a paid payment transfers its amount from the provider account to the merchant in the tenant’s book (double-entry ledger)', async () => {
+describe("transfers between a book's accounts change their balances", () => {
+  test("a paid payment transfers its amount from the provider account to the merchant in the tenant's book (double-entry ledger)", async () => {
     const { id: paymentId, amount: amountPaid, paymentCode: reference, providerAccountId } = payment
     const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
     await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
@@ -63,7 +63,7 @@ describe('transfers between the accounts of a book change their balances', () =>
 
   // A property test: the title must hold for all transfers in all batches, including batches in which
   // several transfers change the same account.
-  test('[M26] each account balance in a book equals the sum of the account’s transfers, and all balances add up to zero', async () => {
+  test("[M26] each account balance in a book equals the sum of the account's transfers, and all balances sum to zero", async () => {
     const accounts = [
       'merchant',
       'fee:operator',
@@ -106,7 +106,7 @@ describe('transfers between the accounts of a book change their balances', () =>
     )
   })
 
-  test('posting four hundred transfers takes as many SQL statements as posting two', async () => {
+  test('posting four hundred transfers takes the same number of SQL statements as posting two', async () => {
     const payments: Payment[] = []
     for (let n = 0; n < 200; n++) payments.push(await insertPendingPayment(db, { tenantId }))
     const credit = ({ id }: Payment) => move('provider', 'merchant', 5n, { paymentId: id })
@@ -118,7 +118,7 @@ describe('transfers between the accounts of a book change their balances', () =>
     expect((await accountsOf()).get('fee:partner')).toBe(200n)
   })
 
-  test('concurrent transactions that post to one tenant’s book (double-entry ledger) lose no transfer and do not deadlock', async () => {
+  test("concurrent transactions that post to one tenant's book (double-entry ledger) lose no transfer and do not deadlock", async () => {
     const debit = move('merchant', 'refunds_in_transit', 3n)
     const settle = move('refunds_in_transit', 'provider', 2n)
     await Promise.all(
@@ -129,7 +129,7 @@ describe('transfers between the accounts of a book change their balances', () =>
     expect(total(accounts.values())).toBe(0n)
   })
 
-  test('a transfer that fails at commit changes the balance of no account', async () => {
+  test('a transfer that fails at commit changes no account balance', async () => {
     await posted(move('merchant', 'adjustment', 3n))
     const failing = db.transaction(async tx => {
       await postTransfers(tx, [move('adjustment', 'fee:partner', 2n)], now)
@@ -147,7 +147,7 @@ describe('transfers between the accounts of a book change their balances', () =>
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('the service can change the balance of an account only by posting a transfer', async () => {
+  test("the service can change an account's balance only by posting a transfer", async () => {
     await posted(move('merchant', 'adjustment', 3n))
     for (const sql of [
       'update book_accounts set balance = 0',
@@ -178,12 +178,12 @@ describe("if a version without double-entry bookkeeping posts an entry, the data
       [tenantId, newId(), paymentId, unexpectedMoneyId],
     )
 
-  test('if a version without double-entry bookkeeping inserts a ledger entry, its counter-account is the payment’s provider account', async () => {
+  test("if a version without double-entry bookkeeping inserts a ledger entry, its counter-account is the payment's provider account", async () => {
     await insertAsBefore(payment.id)
     expect(await counterAccount()).toBe(payment.providerAccountId)
   })
 
-  test('the counter-account of a credit is the account of the charge attempt that was paid, not of a later attempt', async () => {
+  test("a credit's counter-account is the account of the charge attempt that was paid, not of a later attempt", async () => {
     const [first, second] = [payment.providerAccountId, newId()]
     await db.transaction(tx =>
       insertAttempts(
@@ -208,7 +208,7 @@ describe("if a version without double-entry bookkeeping posts an entry, the data
     expect(await counterAccount()).toBe(first)
   })
 
-  test('the counter-account of a ledger entry about unexpected money is the provider account in the record of this money', async () => {
+  test('for a ledger entry about unexpected money, the counter-account is the provider account in the unexpected money record', async () => {
     const money = await insertSecondPayment(db, { tenantId, paymentId: payment.id, amount: 100n })
     const { rows } = await db.raw('select provider_account_id as id from unexpected_money where id = ?', [
       money,
@@ -219,7 +219,7 @@ describe("if a version without double-entry bookkeeping posts an entry, the data
   })
 })
 
-test('the SQL in docs/book.md, which recomputes the balances of a book from its transfers, returns the stored balances', async () => {
+test("the SQL in docs/book.md, which recomputes a book's balances from its transfers, returns the stored balances", async () => {
   const page = await readFile(join(import.meta.dirname, '../../../../docs/book.md'), 'utf8')
   const [recomputed = ''] = [...page.matchAll(/```sql\n([^`]*)```/g)].map(([, sql]) => sql)
   const provider = `provider:${payment.providerAccountId}` as const

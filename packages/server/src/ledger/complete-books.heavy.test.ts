@@ -1,5 +1,5 @@
-// Upgrades a database with many ledger entries from the version before double-entry bookkeeping, while
-// further entries are posted.
+// Upgrades a database with many ledger entries from the version before double-entry bookkeeping while more entries
+// are posted.
 
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -24,8 +24,8 @@ import { lockSealing, sealRound } from './seal.sql.ts'
 
 const BOOKS = 5
 /**
- * The number of payments in each book (a tenant's ledger in one mode). Set GAPURA_TEST_PAYMENTS to measure a
- * large database.
+ * The number of payments in each book (a tenant's ledger in one mode). To measure a large database, set
+ * GAPURA_TEST_PAYMENTS.
  */
 const PAYMENTS_PER_BOOK = Number(process.env.GAPURA_TEST_PAYMENTS ?? 25_000) / BOOKS
 const BEFORE_THE_BOOK = '0046'
@@ -89,7 +89,7 @@ async function postAsBefore(db: Db | Tx, tenantId: string, { first = 1, count = 
   })
 }
 
-/** Inserts many payments and entries while triggers are disabled, because triggers would take most of the time. */
+/** Inserts many payments and entries with triggers disabled, because the triggers would take most of the time. */
 async function insertPostedBefore(db: Db, tenantId: string, count: number): Promise<void> {
   await db.transaction(async tx => {
     for (const table of ['payments', 'ledger_entries', 'balances'])
@@ -159,8 +159,8 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')
   expect(books).toEqual([{ count: BOOKS }])
-  // The first call completes only one batch of ledger entries, like an interrupted job. The later calls
-  // continue with the next entries.
+  // The first call completes only one batch of ledger entries, like an interrupted job. Later calls continue with
+  // the next entries.
   await db.raw('select complete_books(500)')
   const atFirst = posted
   await whileLoading(completeBooks(db))
@@ -181,8 +181,8 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while
   const differences: object[] = []
   const statements = [await verifyLedgerStatement(await listPublicKeys(db), statement as string)]
   const verified = await verifyLedger({ db, providers: new Map() }, statements, {
-    // The test gave all payments the same fingerprint, so differences of the kind `order_differs` are
-    // expected and ignored.
+    // The test gives all payments the same fingerprint, so differences of the kind `order_differs` are expected and
+    // ignored.
     onDifference: difference => difference.kind !== 'order_differs' && differences.push(difference),
     onPage: () => {},
   })

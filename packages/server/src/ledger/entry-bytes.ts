@@ -1,10 +1,10 @@
-// The bytes of a ledger entry that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed position,
-// and either a fixed length or a length prefix. Two different entries therefore never have the same bytes.
+// The bytes of a ledger entry that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed
+// position, and either a fixed length or a length prefix, so two different entries never have the same bytes.
 //
-// ledger/seal.sql.ts implements the same encoding in SQL. The verification of the ledger uses this file. An encoding
-// never changes, so old seals stay valid. A new column requires a new encoding.
+// ledger/seal.sql.ts implements the same encoding in SQL. Ledger verification uses this file. An encoding never
+// changes, so old seals stay valid. A new column requires a new encoding.
 
-/** If a ledger entry has no payment, this id is hashed as its payment id. No payment has this id. */
+/** If a ledger entry has no payment, this ID is hashed in place of its payment ID. No payment has this ID. */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -27,9 +27,9 @@ export type SealedEntry = {
 }
 
 /**
- * Returns the bytes of an entry. Numbers are big-endian. A column with a number is 8 bytes in two's
- * complement. A UUID is 16 bytes. A text is its length in 4 bytes, then its UTF-8 bytes. The last column is a
- * byte 0 if it is null, and otherwise a byte 1 and the UUID.
+ * Returns an entry's bytes. Numbers are big-endian. A numeric column is 8 bytes in two's complement. A UUID is 16
+ * bytes. A text is its length in 4 bytes, then its UTF-8 bytes. The last column is a byte 0 if it is null, and
+ * otherwise a byte 1 and the UUID.
  */
 export function entryBytes(entry: SealedEntry): Buffer {
   return Buffer.concat([

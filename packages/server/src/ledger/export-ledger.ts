@@ -19,12 +19,12 @@ export const ledgerLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'The export failed. The lines before this line are incomplete' }),
+      .meta({ description: 'The export failed. The preceding lines are incomplete' }),
   ])
   .meta({ id: 'LedgerLine' })
 type LedgerLine = Exclude<z.output<typeof ledgerLine>, { type: 'error' }>
 
-/** Maps each column of a CSV export to the field of the ledger entry that it contains. */
+/** Maps each column in a CSV export to its ledger entry field. */
 const fieldOf = {
   id: 'id',
   mode: 'mode',
@@ -50,7 +50,7 @@ const PAGE = 500
 const withLedgerExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports every ledger entry of a tenant once, in the given order. `write` resolves when the client can receive
+ * Exports each of a tenant's ledger entries once, in the given order. `write` resolves when the client can receive
  * more data.
  */
 export const exportLedger = (

@@ -103,7 +103,7 @@ describe('signed statements about all balances of the ledger', () => {
 })
 
 describe('a proof shows that a signed statement covers a balance', () => {
-  test('the proof of a balance connects its last seal with the root in the signed ledger statement', async () => {
+  test("a balance's proof connects its last seal with the root in the signed ledger statement", async () => {
     await sell(database.db, tenantId, 1, 'test')
     await seal()
     const statement = await state()
@@ -121,7 +121,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance without entries at the last ledger statement has no proof, nor has any balance before the first statement', async () => {
+  test('a balance has no proof before the first ledger statement, or if it had no entries at the last statement', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -129,7 +129,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     expect(await prove(tenantId, 'live')).toBeDefined()
   })
 
-  test('until the next ledger statement is signed, the proof of a balance shows the balance at the last statement', async () => {
+  test("until the next ledger statement is signed, a balance's proof shows the balance at the last statement", async () => {
     await seal()
     await state()
     await sell(database.db, tenantId, 1)
@@ -146,7 +146,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('proofs of balances read all seals once per ledger statement, and again only if the read failed', async () => {
+  test('balance proofs read all seals once per ledger statement, and again only if the read failed', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }

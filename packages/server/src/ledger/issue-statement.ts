@@ -17,8 +17,8 @@ const PAGE = 5_000
 
 /**
  * Signs a ledger statement (a hash over the last seals of all balances), at most once per `everySeconds`. The
- * statement is stored and logged, so a copy exists outside the database. Returns undefined if none is due, or
- * if another process is signing or sealing. Throws if seals that the last statement covers were rewritten.
+ * statement is stored and logged, so a copy exists outside the database. Returns undefined if none is due, or if
+ * another process is signing or sealing. Throws if seals covered by the last statement were rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -59,8 +59,8 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 }
 
 /**
- * Yields the last seal (head) of each balance at the start of a sealing round. The heads are in the order
- * of the leaves of the Merkle tree.
+ * Yields the last seal (head) of each balance at the start of a sealing round, in the order of the Merkle tree's
+ * leaves.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

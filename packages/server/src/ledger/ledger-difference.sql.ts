@@ -1,5 +1,5 @@
-// Stores the differences that verifications of the ledger find. A difference is reported as open until a
-// complete verification no longer finds it.
+// Stores the differences that ledger verifications find. A difference is reported as open until a complete
+// verification no longer finds it.
 
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/db.ts'
@@ -7,7 +7,7 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /**
- * An SQL condition that is true if a difference is open. A difference is closed if the last completed
+ * An SQL condition that is true if a ledger difference is open. A difference is closed if the last completed
  * verification did not find it again.
  */
 export const ledgerDifferenceIsOpen = `
@@ -39,8 +39,8 @@ export async function storeLedgerDifferences(db: Db | Tx, found: readonly Ledger
 }
 
 /**
- * Counts the open differences between the ledger and its rules. Throws an error if the database does not
- * respond within the timeout.
+ * Counts the open differences between the ledger and the rules it must follow. Throws an error if the database does
+ * not respond within the timeout.
  */
 export async function countOpenDifferences(db: Db, timeoutMs: number): Promise<number> {
   const { rows } = await db
@@ -56,7 +56,7 @@ const listOpen = preparedStatement<StoredLedgerDifference>(
    from ledger_differences where ${ledgerDifferenceIsOpen} order by found_at, fingerprint limit :limit::integer`,
 )
 
-/** Lists the open differences between the ledger and the rules that it must follow, oldest first. */
+/** Lists the open differences between the ledger and the rules it must follow, oldest first. */
 export const listOpenDifferences = (db: Db, limit: number): Promise<StoredLedgerDifference[]> =>
   listOpen(db, { limit })
 
@@ -65,8 +65,8 @@ const takeUnnotified = preparedStatement<{ fingerprint: Buffer; difference: Ledg
 )
 
 /**
- * Returns the ledger differences that the Owner (the operator) has not been notified about yet, and marks
- * them as notified.
+ * Returns the ledger differences the Owner (the operator) has not been notified about yet, and marks them as
+ * notified.
  */
 export const takeUnnotifiedLedgerDifferences = (db: Db) => takeUnnotified(db, {})
 

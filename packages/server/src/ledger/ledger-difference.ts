@@ -1,5 +1,5 @@
-// The kinds of differences between the ledger and the rules that it must follow. Amounts are cents as decimal
-// strings, or null if there is no amount.
+// The kinds of differences between the ledger and the rules it must follow. Amounts are cents as decimal strings,
+// or null if there is no amount.
 
 import type { Mode } from '../values/mode.ts'
 
@@ -10,8 +10,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_is_missing'; version: string }
   | { kind: 'balance_differs'; expected: Money; found: Money }
   /**
-   * The stored balance of an account in a tenant's book (double-entry ledger) differs from the sum of the
-   * account's transfers.
+   * An account's stored balance in a tenant's book (double-entry ledger) differs from the sum of the account's
+   * transfers.
    */
   | { kind: 'account_differs'; account: string; expected: Money; found: Money }
   | {
@@ -55,8 +55,8 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The tenants' ledgers differ from a provider's settlement report. `expected` is the amount that the provider
- * settled for the payments in the report. `found` is their amount in the ledgers.
+ * The tenants' ledgers differ from a provider's settlement report. `expected` is the amount the provider settled
+ * for the payments in the report. `found` is their amount in the ledgers.
  */
 export type SettlementDifference = {
   kind: 'settlement_differs'

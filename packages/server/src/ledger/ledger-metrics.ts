@@ -15,7 +15,7 @@ export const ledgerMetrics = {
   }),
   sealedAt: new Gauge({
     name: 'gapura_ledger_sealed_timestamp_seconds',
-    help: 'Last time when this worker had sealed all entries and signed all due statements; initially its start time',
+    help: 'Last time this worker had sealed all entries and signed all due statements; initially its start time',
     registers: [],
   }),
 }

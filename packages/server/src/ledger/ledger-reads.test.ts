@@ -1,5 +1,5 @@
-// Tests the queries of the ledger: pages of entries, balances, and amounts on hold for undecided refunds. Also tests
-// the metric of posted entries.
+// Tests the ledger queries: pages of entries, balances, and amounts on hold for undecided refunds. Also tests the
+// metric for posted entries.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
@@ -28,7 +28,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
 })
 
-/** Posts one credit for each amount. Each credit belongs to a separate payment. */
+/** Posts one credit for each amount, each for a separate payment. */
 async function credit(amounts: bigint[], mode: Mode = 'live', to = tenantId): Promise<void> {
   const transfers: Transfer[] = []
   for (const amount of amounts) {
@@ -45,7 +45,7 @@ const amountsOf = async (after: Position | null, limit: number, mode: Mode | nul
   (await listEntries(db, tenantId, mode, after, limit)).map(({ amount }) => amount)
 const at = (version: bigint, mode: Mode = 'live'): Position => ({ mode, version })
 
-test('the ledger entries of a balance are listed newest first, page by page', async () => {
+test("a balance's ledger entries are listed newest first, page by page", async () => {
   await credit([1n, 2n, 3n])
   await credit([10n], 'test')
   await credit([20n], 'live', await makeTenant(db))
@@ -57,7 +57,7 @@ test('the ledger entries of a balance are listed newest first, page by page', as
   expect(await listEntriesOfPayment(db, tenantId, first?.paymentId ?? '')).toEqual([first])
 })
 
-test('ledger entries of both modes are listed page by page: first all entries in live mode, then those in test mode', async () => {
+test('ledger entries in both modes are listed page by page: first all entries in live mode, then those in test mode', async () => {
   await credit([1n, 2n])
   await credit([10n, 20n], 'test')
   expect(await amountsOf(null, 9, null)).toEqual([2n, 1n, 20n, 10n])
@@ -66,7 +66,7 @@ test('ledger entries of both modes are listed page by page: first all entries in
   expect(await amountsOf(at(2n, 'test'), 9, null)).toEqual([10n])
 })
 
-test('the position of a ledger entry is found only if the tenant and the mode match the entry', async () => {
+test("a ledger entry's position is found only if the tenant and the mode match the entry", async () => {
   await credit([1n, 2n])
   const [last] = await listEntries(db, tenantId, 'live', null, 1)
   const id = last?.id ?? ''

@@ -4,7 +4,7 @@ export type StatementRow = { round: bigint; root: Buffer; statement: string }
 
 /**
  * Returns whether the last signed statement is older than `everySeconds`. Only the database's clock is used,
- * because the clocks of processes may differ.
+ * because the processes' clocks may differ.
  */
 export async function isStatementDue(tx: Tx, everySeconds: number): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { due: boolean }[] }>(

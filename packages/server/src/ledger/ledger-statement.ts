@@ -1,6 +1,6 @@
-// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites the ledger
-// and its seals, a copy of the statement outside the database reveals it. Statements use the signing keys of access
-// tokens, but another token type.
+// A ledger statement is a signed hash over the last seals (heads) of all balances. If an attacker rewrites the
+// ledger and its seals, a copy of the statement outside the database reveals the change. Statements are signed with
+// the same keys as access tokens but have a different token type.
 
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
@@ -35,7 +35,7 @@ export function signLedgerStatement(
 }
 
 /**
- * Verifies and parses a statement. Throws an error of jose or zod if the text was not signed with one of these keys or
+ * Verifies and parses a statement. Throws a jose or zod error if the text was not signed with one of these keys or
  * is not a statement.
  */
 export async function verifyLedgerStatement(keys: JWK[], statement: string): Promise<LedgerStatement> {

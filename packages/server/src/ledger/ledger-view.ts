@@ -10,16 +10,15 @@ export const ledgerEntryView = z
     payment_id: z.uuid(),
     tenant_id: z.uuid(),
     entry_type: z.enum(entryTypes).meta({
-      description:
-        'Type of the ledger entry: a `credit` increases the balance, a `debit` decreases the balance',
+      description: 'Ledger entry type: a `credit` increases the balance, a `debit` decreases it',
     }),
-    amount: z.int().meta({ description: 'Amount of the ledger entry, in cents', example: 10_000_000 }),
+    amount: z.int().meta({ description: 'Ledger entry amount, in cents', example: 10_000_000 }),
     balance_after: z
       .int()
       .meta({ description: "The tenant's balance after this ledger entry, in cents", example: 10_000_000 }),
     reference_id: z.string().meta({ example: 'GP261120-7Q4M2ZK8XW' }),
     reason: z.string().meta({
-      description: 'Reason for the ledger entry, as text',
+      description: 'Reason for the ledger entry',
       example: 'payment GP261120-7Q4M2ZK8XW received',
     }),
     created_at: z.iso.datetime().meta({ description: 'Time when the ledger entry was posted' }),
@@ -27,21 +26,21 @@ export const ledgerEntryView = z
   .meta({ id: 'LedgerEntry', description: 'An entry of the ledger. Amounts are in cents' })
 
 /**
- * A ledger entry in a tenant's list. The list can contain both modes, and entries without a payment, such as
- * payouts.
+ * A ledger entry in a tenant's list. The list can contain entries in both modes, and entries without a payment,
+ * such as payouts.
  */
 export const accountLedgerEntryView = ledgerEntryView
   .extend({
     payment_id: z.uuid().nullable().meta({
-      description: 'The payment of the ledger entry, or null if the entry has no payment, such as a payout',
+      description: "The ledger entry's payment, or null if it has none, such as a payout",
     }),
     mode: z
       .enum(modes)
-      .meta({ description: 'Mode of the balance that this ledger entry changed', example: 'live' }),
+      .meta({ description: 'Mode of the balance this ledger entry changed', example: 'live' }),
   })
   .meta({
     id: 'AccountLedgerEntry',
-    description: 'An entry of the ledger, with its mode. Amounts are in cents',
+    description: 'A ledger entry, with its mode. Amounts are in cents',
   })
 
 export function viewLedgerEntry<PaymentId extends string | null>(
@@ -72,7 +71,7 @@ export const balanceView = z
     balance: z.int().meta({ description: "The tenant's balance, in cents", example: 10_000_000 }),
     held: z.int().meta({
       description:
-        'Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and on which the Owner has not decided yet',
+        'Part of the balance that is on hold, in cents. It is reserved for refunds and chargebacks that a provider reported and the Owner has not decided on yet',
       example: 0,
     }),
   })
@@ -95,7 +94,7 @@ export const ledgerSealView = z
     hash,
     statement: z.string().meta({
       description:
-        'The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the time of signing',
+        'The signed statement, a JWT (RS256). `root` is the hash of the seals of all balances; `iat` is the signing time',
       example: 'eyJhbGciOiJSUzI1NiJ9.eyJyb290IjoiLi4uIn0.c2ln',
     }),
     proof: z.array(z.strictObject({ side: z.enum(['left', 'right']), hash })).meta({

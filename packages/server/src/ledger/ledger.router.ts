@@ -19,7 +19,7 @@ import {
 
 const mode = z.enum(modes).optional().meta({
   description:
-    'Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. The default is the mode of the API key; for a user, `live`. An API key can access only its own mode; the other mode returns 403',
+    "Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. Defaults to the API key's mode, or to `live` for a user. An API key can access only its own mode; the other mode returns 403",
 })
 
 export const ledgerRouter = router({
@@ -32,7 +32,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the balance',
         description:
-          'Returns your balance in one mode. The balance is all credits minus all debits of your ledger, such as paid payments, fees, reversals and refunds. `held` is the part of the balance that is reserved for refunds and chargebacks that a provider reported. It is reserved until the Owner decides on them.',
+          'Returns your balance in one mode. The balance is all credits minus all debits in your ledger, such as paid payments, fees, reversals and refunds. `held` is the part of the balance reserved for refunds and chargebacks that a provider reported, until the Owner decides on them.',
       },
     })
     .input(z.object({ mode }))
@@ -57,7 +57,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'List the ledger entries',
         description:
-          'Lists every ledger entry of your balance, newest first by default. Each mode has a separate balance; with `mode=all`, the entries of the live balance come before the entries of the test balance. Entries are never changed or deleted. A correction is a separate entry.\n\nTo export all entries, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`. You can run two exports at a time.',
+          'Lists every ledger entry for your balance, newest first by default. Each mode has a separate balance; with `mode=all`, the entries of the live balance come before those of the test balance. Entries are never changed or deleted. A correction is a separate entry.\n\nTo export all entries, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`. You can run two exports at a time.',
       },
       lines: { schema: ledgerLine, csv: ledgerAsCsv },
     })
@@ -90,7 +90,7 @@ export const ledgerRouter = router({
         tags: ['Account'],
         summary: 'Get the ledger seal',
         description:
-          'Returns the ledger seal: a hash of all entries of your ledger in one mode, up to the last signed statement. The statement covers the seals of all balances. Store the seal: if anyone changes, removes or inserts a covered entry, the hash no longer matches.',
+          'Returns the ledger seal: a hash of all entries in your ledger in one mode, up to the last signed statement. The statement covers the seals of all balances. Store the seal: if anyone changes, removes or inserts a covered entry, the hash no longer matches.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -48,8 +48,8 @@ const insertEntries = shardedStatement(
 
 const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
 
-// This statement locks the merchants' balances, although its transfers do not change them. All transactions thus lock a
-// ledger's accounts in one order, which prevents deadlocks.
+// This statement locks the merchants' balances even though its transfers do not change them. All transactions then
+// lock a ledger's accounts in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   (only, onShard) => `with posting as (
      select * from unnest(
@@ -67,15 +67,15 @@ const insertTransfers = shardedStatement(
 )
 
 /**
- * Posts transfers between accounts with two SQL statements. The first posts those that change a merchant's
- * balance, in their order. The second posts all others. Balances are locked in the order of their keys, which
- * prevents deadlocks. Triggers update the balances, and reject an entry that does not continue the previous
- * one (migrations/0003_ledger.sql, 0047_tenant_book.sql).
+ * Posts transfers between accounts with two SQL statements. The first posts the transfers that change a merchant's
+ * balance, in their order. The second posts all others. Balances are locked in key order, which prevents deadlocks.
+ * Triggers update the balances, and reject an entry that does not continue the previous one
+ * (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
-  // Citus runs each statement on the shard of one tenant. The tenants are sorted, because balances must be
-  // locked in the order of their keys.
+  // Citus runs each statement on one tenant's shard. The tenants are sorted, because balances must be locked in key
+  // order.
   const ofTenants = [...Map.groupBy(await withProviderAccounts(tx, transfers), each => each.tenantId)]
   for (const [tenantId, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
     await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
@@ -128,8 +128,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * Converts the database's error about the maximum balance to an API error that allows a retry. Another
- * posting has increased the balance since it was read.
+ * Converts the database's maximum balance error to an API error that allows a retry. Another posting has increased
+ * the balance since it was read.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -142,7 +142,7 @@ const columns = `
   id, tenant_id as "tenantId", mode, payment_id as "paymentId", entry_type as "entryType", amount,
   balance_after as "balanceAfter", reference_id as "referenceId", reason, created_at as "createdAt"`
 
-/** Lists a payment's ledger entries in the order of posting. */
+/** Lists a payment's ledger entries in posting order. */
 export async function listEntriesOfPayment(
   db: Db,
   tenantId: string,
@@ -156,13 +156,10 @@ export async function listEntriesOfPayment(
   return rows
 }
 
-/**
- * The position of a ledger entry: the mode of its balance, and the entry's version in the chain of this
- * balance.
- */
+/** A ledger entry's position: the mode of its balance, and the entry's version in that balance's chain. */
 export type Position = { mode: Mode; version: bigint }
 
-/** Finds the position of a ledger entry in the given mode, or in both modes if `mode` is null. */
+/** Finds a ledger entry's position in the given mode, or in both modes if `mode` is null. */
 export async function findPosition(
   db: Db,
   tenantId: string,
@@ -178,8 +175,8 @@ export async function findPosition(
 }
 
 /**
- * Lists the entries after a position. If `mode` is null, live entries come before test entries. Entries are
- * sorted by version, because an entry with a smaller id may have been posted later.
+ * Lists the ledger entries after a position. If `mode` is null, live entries come before test entries. Entries are
+ * sorted by version, because an entry with a smaller ID may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -226,8 +223,8 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of the reported refunds and chargebacks that wait for the operator's decision.
- * They are debited only after it (payments/record/plan-returned-money.ts). The sum is limited to the largest
+ * Returns the sum, in cents, of the reported refunds and chargebacks waiting for the operator's decision. They are
+ * debited only after the decision (payments/record/plan-returned-money.ts). The sum is capped at the largest
  * possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
@@ -240,8 +237,8 @@ export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode):
 }
 
 /**
- * Adds the counter-account to up to `limit` entries that earlier versions posted without one. Returns whether
- * more such entries are left.
+ * Adds the counter-account (the other account of the transfer) to up to `limit` entries that earlier versions
+ * posted without one. Returns whether more such entries are left.
  */
 export async function completeEntries(db: Db, limit: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: [{ more: boolean }] }>('select complete_books(?) as more', [limit])

@@ -11,7 +11,7 @@ import { findBalance, listEntriesOfPayment, postTransfers } from './ledger.sql.t
 import { type EntryType, type Transfer, transfer } from './transfer.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, who has every privilege, so only a trigger can reject a statement. */
+/** Connects as a superuser, which has every privilege, so only a trigger can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -30,7 +30,7 @@ beforeEach(async () => {
   payment = await insertPendingPayment(db, { tenantId })
 })
 
-/** Builds a transfer between the account of the payment's provider and the account `merchant`. */
+/** Builds a transfer between the payment's provider account and the account `merchant`. */
 function posting({
   entryType = 'credit',
   amount = 1_000n,
@@ -66,7 +66,7 @@ test.each([
   expect(await findBalance(db, tenantId, 'live')).toBe(entryType === 'credit' ? amount : -amount)
 })
 
-/** Inserts a ledger entry with a plain SQL statement, without the code of the service. */
+/** Inserts a ledger entry with a plain SQL statement, bypassing the service's code. */
 async function insertEntry(
   to: Db,
   entry: {
@@ -96,8 +96,8 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
 }
 
 /**
- * Checks that the versions of a balance's entries have no gaps. Also checks that each `balance_after` is
- * the previous one plus or minus the amount.
+ * Checks that the versions of a balance's entries have no gaps, and that each `balance_after` is the previous one
+ * plus or minus the amount.
  */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
@@ -185,7 +185,7 @@ describe('the database rejects invalid ledger entries', () => {
     },
   )
 
-  test('the database rejects a ledger entry of a tenant that has no balance row', async () => {
+  test('the database rejects a ledger entry for a tenant without a balance row', async () => {
     const homeless = await insertPendingPayment(db, { tenantId: randomUUID() })
     const entry = { tenantId: homeless.tenantId, paymentId: homeless.id, version: 1, balanceAfter: 1_000 }
     await expect(insertEntry(db, entry)).rejects.toMatchObject(MISSING)
@@ -204,7 +204,7 @@ describe('the database rejects invalid ledger entries', () => {
       await expect(posted(posting({ entryType, reason }))).rejects.toMatchObject(CHECK)
   })
 
-  test('the database accepts a debit with a reason, such as a fee, before any money was received', async () => {
+  test('the database accepts a debit with a reason, such as a fee, before any money is received', async () => {
     await posted(posting({ entryType: 'debit', reason: 'fee of November' }))
     expect(await chainOf()).toMatchObject([{ type: 'debit', amount: 1_000n }])
   })
@@ -232,7 +232,7 @@ describe('protection of tenants’ balances', () => {
     },
   )
 
-  test('the balance row of a tenant cannot be deleted', async () => {
+  test("a tenant's balance row cannot be deleted", async () => {
     await posted(posting())
     const byHand = superuser.raw('delete from balances where tenant_id = ?', [tenantId])
     await expect(byHand).rejects.toMatchObject(RESTRICTED)
@@ -261,7 +261,7 @@ describe('protection of tenants’ balances', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(0n)
   })
 
-  test('a debit may reduce the balance of a tenant below zero', async () => {
+  test("a debit may reduce a tenant's balance below zero", async () => {
     await posted(posting({ entryType: 'debit' }))
     expect(await findBalance(db, tenantId, 'live')).toBe(-1_000n)
   })
@@ -278,7 +278,7 @@ describe('the database enforces the rules for paid payments', () => {
     await expect(setPaid(superuser, 1_000)).rejects.toMatchObject(CHECK)
   })
 
-  test('setting a payment to paid is rejected at commit if its ledger entry is a debit or has another amount', async () => {
+  test('setting a payment to paid is rejected at commit if its ledger entry is a debit or has a different amount', async () => {
     for (const wrong of [posting({ amount: 999n }), posting({ entryType: 'debit' })]) {
       const cheat = db.transaction(async tx => {
         await postTransfers(tx, [wrong], now)
@@ -379,14 +379,14 @@ describe('postings to the ledger', () => {
     await expectRightChain(2)
   })
 
-  test("postings that fail leave no gap in the balance's chain of entries", async () => {
+  test("failed postings leave no gap in the balance's chain of entries", async () => {
     await posted(posting())
     await posted(posting()).catch(() => {})
     await posted(posting({ entryType: 'debit' }))
     await expectRightChain(2)
   })
 
-  test("the ledger entries of a payment are listed in the order of posting, and only for the payment's own tenant", async () => {
+  test("a payment's ledger entries are listed in posting order, and only for the payment's own tenant", async () => {
     await posted(posting({ amount: 5n }), posting({ entryType: 'debit', amount: 3n }))
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
       { tenantId, paymentId: payment.id, entryType: 'credit', amount: 5n, balanceAfter: 5n, createdAt: now },

@@ -8,7 +8,7 @@ const rootOfAll = (leaves: Buffer[]): Buffer => {
   return tree.root()
 }
 
-// Test vectors of Certificate Transparency, which uses the same Merkle tree. The elements are the leaves in
+// Test vectors from Certificate Transparency, which uses the same Merkle tree. The elements are the leaves in
 // hexadecimal.
 const known = [
   '',
@@ -45,7 +45,7 @@ test('the Merkle root of an empty list of leaves is the hash of an empty string,
   )
 })
 
-test('the Merkle proof of a leaf is valid for this leaf and no other', () => {
+test("a leaf's Merkle proof is valid for this leaf and no other", () => {
   const leafLists = fc.uniqueArray(fc.uint8Array({ minLength: 1, maxLength: 4 }), {
     minLength: 2,
     maxLength: 70,

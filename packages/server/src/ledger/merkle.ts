@@ -16,8 +16,8 @@ export const leafHash = (leaf: Buffer): Buffer => sha256(Buffer.of(0), leaf)
 const nodeHash = (left: Buffer, right: Buffer): Buffer => sha256(Buffer.of(1), left, right)
 
 /**
- * Computes the root of a Merkle tree while leaves are added one by one. It stores at most one hash per level,
- * so the number of leaves is not limited.
+ * Computes a Merkle tree's root while leaves are added one by one. It stores at most one hash per level, so the
+ * number of leaves is not limited.
  */
 export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   // The roots of the complete subtrees built so far, largest first. The size of each subtree is a power of
@@ -41,13 +41,12 @@ export function merkleRoot(): { add(leaf: Buffer): void; root(): Buffer } {
   }
 }
 
-/** Returns the Merkle proof of a leaf: the sibling hashes on the path from the leaf to the root. */
+/** Returns a leaf's Merkle proof: the sibling hashes on the path from the leaf to the root. */
 export function merkleProof(leafHashes: Buffer[], index: number): Step[] {
   const proof: Step[] = []
   for (let [level, at] = [leafHashes, index]; level.length > 1; [level, at] = [above(level), at >> 1]) {
     const beside = level[at ^ 1]
-    // On a level with an odd number of hashes, the last hash has no sibling and becomes a node of the next
-    // level unchanged.
+    // On a level with an odd number of hashes, the last hash has no sibling and moves to the next level unchanged.
     if (beside) proof.push({ side: at % 2 === 1 ? 'left' : 'right', hash: beside })
   }
   return proof

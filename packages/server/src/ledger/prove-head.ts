@@ -7,14 +7,14 @@ import { leafHash, merkleProof, rootFromProof, type Step } from './merkle.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The head of a balance (a seal that covers all its entries), with the signed ledger statement. The Merkle
- * proof leads from the head to the statement's root.
+ * A balance's head (a seal that covers all its entries), with the signed ledger statement. The Merkle proof leads
+ * from the head to the statement's root.
  */
 export type ProvenHead = Head & { statement: string; proof: Step[] }
 
 /**
- * Proves that the last signed ledger statement covers the head (last seal) of a balance. Returns undefined
- * without a statement, or if it was signed before the balance's first seal.
+ * Proves that the last signed ledger statement covers a balance's head (last seal). Returns undefined if there is
+ * no statement, or if it was signed before the balance's first seal.
  */
 export type ProveHead = (tenantId: string, mode: Mode) => Promise<ProvenHead | undefined>
 

@@ -1,13 +1,12 @@
-// On a distributed database, finds the provider account that received the money of a transfer.
+// On a distributed database, finds the provider account that received a transfer's money.
 
 import type { Tx } from '../db/db.ts'
 import type { Account } from './account.ts'
 import type { Transfer } from './transfer.ts'
 
 /**
- * Replaces the account `provider` in transfers with the id of the provider account. On PostgreSQL, the
- * database function `provider_account_of` does this. On Citus, it cannot: `payment_references` is not on the
- * tenant's shard.
+ * Replaces the account `provider` in transfers with the provider account's ID. On PostgreSQL, the database function
+ * `provider_account_of` does this. On Citus, it cannot, because `payment_references` is not on the tenant's shard.
  */
 export const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
   Promise.all(

@@ -15,9 +15,9 @@ const BALANCES_AT_ONCE = 200
 const ROUNDS_AT_ONCE = 50
 
 /**
- * Seals and verifies the entries posted since the last call. Entries that break a rule are sealed too, to
- * preserve the evidence. Each round has its own transaction. Does nothing while another process seals.
- * Returns false if some balances could not be sealed.
+ * Seals and verifies the entries posted since the last call. Entries that break a rule are sealed too, to preserve
+ * the evidence. Each round has its own transaction. Does nothing while another process is sealing. Returns false if
+ * some balances could not be sealed.
  */
 export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {
   let isAll = true

@@ -130,9 +130,9 @@ export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
  * Seals (hashes) up to `limits.entries` new entries of up to `limits.balances` balances. `more` is true if a
  * limit was reached. On a distributed database, each tenant is sealed separately.
  *
- * Reads only committed entries, without locks. A balance's entries become visible in the order of their
- * versions, because posting locks its row. If the versions of the next entries have a gap, the balance counts
- * as `due` but is not sealed.
+ * Reads only committed entries, without locks. A balance's entries become visible in version order, because posting
+ * locks the balance's row. If there is a gap in the versions of the next entries, the balance counts as `due` but
+ * is not sealed.
  */
 export async function sealRound(tx: Tx, limits: { balances: number; entries: number }): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
@@ -162,8 +162,8 @@ async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
 }
 
 /**
- * Seals one tenant's balances on a distributed database, with two statements that run on the tenant's shard.
- * For the single statement `insertRound`, Citus would copy the result of each part to the worker.
+ * Seals one tenant's balances on a distributed database, with two statements that run on the tenant's shard. If the
+ * single statement `insertRound` were used, Citus would copy the result of each part to the worker.
  */
 async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundValues): Promise<SealedRound> {
   const due = await listDueOfTenant(tx, { tenantId, entries })

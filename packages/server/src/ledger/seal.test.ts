@@ -12,7 +12,7 @@ import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
 const { url, db } = await testDatabase()
-/** Connects as a superuser, who has every privilege. Only a trigger can then reject a statement. */
+/** Connects as a superuser, which has every privilege, so only a trigger can reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 1,
 })
@@ -36,7 +36,7 @@ async function sealsOf(tenantId: string): Promise<Row[]> {
 }
 const rangesOf = async (tenantId: string) => (await sealsOf(tenantId)).map(({ from, to }) => [from, to])
 
-describe('ledger seals have the hashes that an independent program computed', () => {
+describe('ledger seals have the same hashes as those computed by an independent program', () => {
   const first: SealedEntry = {
     tenantId: '01990000-0000-7000-8000-000000000010',
     mode: 'live',
@@ -74,7 +74,7 @@ describe('ledger seals have the hashes that an independent program computed', ()
     expect(onTop.hash().toString('hex')).toBe(hashInTwoSeals)
   })
 
-  test('the Merkle leaf of a balance consists of its tenant, its mode, its last sealed version and the hash of its last seal', () => {
+  test("a balance's Merkle leaf consists of its tenant, its mode, its last sealed version and its last seal's hash", () => {
     const head = {
       tenantId: first.tenantId,
       mode: 'live',
@@ -128,7 +128,7 @@ describe('ledger seals have the hashes that an independent program computed', ()
 })
 
 describe('sealing the ledger: a seal is a hash that covers a range of entries', () => {
-  test('exactly one seal (a hash) covers each ledger entry, and each seal contains the hash of the previous seal', async () => {
+  test("exactly one seal (a hash) covers each ledger entry, and each seal contains the previous seal's hash", async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
     await seal()
@@ -158,7 +158,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a seal covers at most 1,000 entries, and the same call seals the remaining entries of a balance', async () => {
+  test("a seal covers at most 1,000 entries, and the same call seals a balance's remaining entries", async () => {
     const tenantId = await makeTenant(db)
     await tamper(
       url,
@@ -211,7 +211,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     ])
   })
 
-  test('a balance with a missing ledger entry is reported and not sealed; the entries of other balances are sealed', async () => {
+  test('a balance with a missing ledger entry is reported and not sealed, but the entries of other balances are sealed', async () => {
     const [broken, whole] = [await shop(db, 3), await shop(db, 3)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
     expect(await seal()).toBe(false)
@@ -265,7 +265,7 @@ describe('stored ledger seals cannot be changed, and invalid seals are rejected'
     await seal()
   })
 
-  test('a balance without entries gets no seal (hash over its entries)', async () => {
+  test('a balance without entries gets no seal (a hash of its entries)', async () => {
     const tenantId = await makeTenant(db)
     await seal()
     expect(await sealsOf(tenantId)).toEqual([])

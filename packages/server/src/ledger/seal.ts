@@ -1,5 +1,5 @@
-// A seal covers a range of a balance's entries. Its hash is the SHA-256 of the previous seal's hash and the bytes of
-// each entry. A changed entry thus changes all later hashes. The last seal of a balance is its head and represents the
+// A seal covers a range of a balance's entries. Its hash is the SHA-256 of the previous seal's hash and the bytes
+// of each entry, so a changed entry changes all later hashes. A balance's last seal is its head and represents the
 // whole chain.
 
 import { createHash } from 'node:crypto'
@@ -8,7 +8,7 @@ import { entryBytes, int8Bytes, type SealedEntry, textBytes, uuidBytes } from '.
 
 export type Head = { tenantId: string; mode: Mode; version: bigint; hash: Buffer }
 
-/** The first seal of a balance has no previous seal, so this value is used as the previous hash. */
+/** A balance's first seal has no previous seal, so this value is used as the previous hash. */
 export const NO_HASH = Buffer.alloc(32)
 
 export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; hash(): Buffer } {
@@ -21,6 +21,6 @@ export function sealOf(previousHash: Buffer): { add(entry: SealedEntry): void; h
   }
 }
 
-/** Returns a head (the last seal of a balance) as a leaf of the statement's Merkle tree. */
+/** Returns a head (a balance's last seal) as a leaf of the statement's Merkle tree. */
 export const headBytes = ({ tenantId, mode, version, hash }: Head): Buffer =>
   Buffer.concat([uuidBytes(tenantId), textBytes(mode), int8Bytes(version), hash])

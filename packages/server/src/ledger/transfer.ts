@@ -1,5 +1,6 @@
-// A transfer moves an amount between two accounts of a tenant's book (double-entry ledger). A transfer with the account
-// `merchant` is an entry of the tenant's ledger. Transfers never change; further transfers correct wrong ones.
+// A transfer moves an amount between two accounts in a tenant's book (double-entry ledger). A transfer with the
+// account `merchant` is an entry in the tenant's ledger. Transfers never change; incorrect ones are corrected by
+// further transfers.
 
 import type { Mode } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
@@ -8,7 +9,7 @@ import type { Account } from './account.ts'
 export const entryTypes = ['credit', 'debit'] as const
 export type EntryType = (typeof entryTypes)[number]
 
-/** The accounts and the amount of a transfer, without its payment and reason. */
+/** A transfer's accounts and amount, without its payment and reason. */
 export type Movement = { from: Account; to: Account; amount: Cents }
 
 export const transfer = (from: Account, to: Account, amount: Cents): Movement => ({ from, to, amount })
@@ -16,13 +17,11 @@ export const transfer = (from: Account, to: Account, amount: Cents): Movement =>
 export type Transfer = Movement & {
   tenantId: string
   mode: Mode
-  /** The payment's id. Null for transfers that belong to no payment, such as payouts. */
+  /** The payment's ID, or null for transfers that belong to no payment, such as payouts. */
   paymentId: string | null
-  /**
-   * The record of unexpected money that this transfer credits or debits. Null for the payment's own credit.
-   */
+  /** The unexpected money record that this transfer credits or debits. Null for the payment's own credit. */
   unexpectedMoneyId: string | null
-  /** The refund whose amount this transfer debits, or credits back after the refund failed. */
+  /** The refund whose amount this transfer debits, or credits back after the refund fails. */
   refundId?: string
   referenceId: string
   reason: string
@@ -31,9 +30,7 @@ export type Transfer = Movement & {
 export const entryTypeOf = ({ from, to }: Pick<Movement, 'from' | 'to'>): EntryType | undefined =>
   to === 'merchant' ? 'credit' : from === 'merchant' ? 'debit' : undefined
 
-/**
- * Returns by how many cents the transfer changes the merchant's balance. The number is negative for a debit.
- */
+/** Returns how many cents the transfer adds to the merchant's balance. The number is negative for a debit. */
 export function merchantChange(moved: Movement): Cents {
   const type = entryTypeOf(moved)
   if (type === undefined) return 0n

@@ -59,8 +59,8 @@ const findBroken = shardedStatement<{ difference: LedgerDifference }>(
 )
 
 /**
- * Finds new entries that break a rule of the ledger, such as a wrong balance. The cost depends on the number
- * of new entries, not on the size of the ledger.
+ * Finds new entries that break a ledger rule, such as those with a wrong balance. The cost depends on the number of
+ * new entries, not on the size of the ledger.
  */
 export async function findBrokenEntries(tx: Tx, ranges: readonly PostedRange[]): Promise<LedgerDifference[]> {
   if (ranges.length === 0) return []

@@ -7,7 +7,7 @@ import { findTenantLimitsInBatch, upsertTenantLimits } from './limits.sql.ts'
 import type { OwnLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
-/** Changes the limits of a tenant. The change takes effect in every process within a second. */
+/** Changes a tenant's limits. The change takes effect in every process within a second. */
 export async function changeTenantLimits(
   app: { db: Db },
   caller: Manager,

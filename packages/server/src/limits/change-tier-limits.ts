@@ -6,7 +6,7 @@ import type { OwnLimits, TierLimits } from './limits.ts'
 import { viewOwnLimits } from './limits-view.ts'
 
 /**
- * Changes the limits of tiers and returns the limits of all tiers. The change takes effect in every process within a
+ * Changes tier limits and returns the limits of all tiers. The change takes effect in every process within a
  * second.
  */
 export async function changeTierLimits(

@@ -1,5 +1,5 @@
-// Schemas for limits that the Owner (the operator) sets, shared with forms in the browser. The database
-// enforces the same bounds (migrations/0039_limits.sql).
+// Schemas for the limits set by the Owner (the operator), shared with browser forms. The database enforces the same
+// bounds (migrations/0039_limits.sql).
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -18,28 +18,28 @@ function limit(least: number, most: number, description: string, example: number
 }
 
 /**
- * The limits to change. An omitted field stays unchanged. Null means that the limit is inherited: a tenant's
- * from its tier, and a tier's from the service's defaults.
+ * The limits to change. An omitted field stays unchanged. Null means that the limit is inherited: a tenant inherits
+ * from its tier, and a tier from the service's defaults.
  */
 export const limitsInput = z.object({
   // The lowest rate still lets a caller send one tRPC batch, which has up to 10 calls.
   requests_per_second: limit(
     10,
     10_000,
-    'Rate limit of each API key and each user, in requests per second. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
+    "Rate limit for each API key and each user, in requests per second. null resets a tenant's limit to its tier's, and a tier's limit to the default",
     80,
   ),
   burst_seconds: limit(
     1,
     10,
-    'Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
+    "Burst size in seconds: after a pause, up to `burst_seconds` × `requests_per_second` requests can be sent at once. null resets a tenant's limit to its tier's, and a tier's limit to the default",
     3,
   ),
-  // The maximum for one tenant is half of the limit for all tenants together (http/admission/admission.ts).
+  // The maximum for one tenant is half the limit for all tenants together (http/admission/admission.ts).
   requests_in_flight: limit(
     1,
     512,
-    'Maximum number of requests in flight for the tenant, across all its API keys and users. null resets the limit of a tenant to that of its tier, and the limit of a tier to the default',
+    "Maximum number of requests in flight for the tenant, across all its API keys and users. null resets a tenant's limit to its tier's, and a tier's limit to the default",
     96,
   ),
 })

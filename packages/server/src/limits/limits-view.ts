@@ -7,7 +7,7 @@ type Source = (typeof sources)[number]
 
 const limitView = z
   .strictObject({
-    value: z.int().meta({ description: 'The value of the limit that currently applies', example: 80 }),
+    value: z.int().meta({ description: "The limit's current value", example: 80 }),
     source: z.enum(sources).meta({
       description:
         "Where the current value is set. `tenant`: for this tenant. `tier`: for the tenant's tier. `default`: nowhere, so the built-in default applies",
@@ -25,7 +25,7 @@ const limitView = z
 const limits = {
   requests_per_second: limitView.meta({
     description:
-      'Rate limit of each API key and each user, in requests per second. Each server process counts separately',
+      'Rate limit for each API key and each user, in requests per second. Each server process counts separately',
   }),
   burst_seconds: limitView.meta({
     description:
@@ -85,10 +85,7 @@ function viewOf(
   }
 }
 
-/**
- * Returns the limits that are set for a tenant or tier, for the audit log. Null means that the limit is
- * inherited.
- */
+/** Returns the limits set for a tenant or tier, for the audit log. Null means that the limit is inherited. */
 export const viewOwnLimits = (own: OwnLimits) => ({
   requests_per_second: own.requestsPerSecond,
   burst_seconds: own.burstSeconds,

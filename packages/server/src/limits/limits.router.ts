@@ -28,7 +28,7 @@ export const limitsRouter = router({
         path: '/v1/limits',
         operationId: 'listTierLimits',
         tags: ['Limits'],
-        summary: 'List the limits of the tiers',
+        summary: 'List tier limits',
         description:
           'Lists the request limits of every tier, lowest tier first. Each limit shows whether its value is set for the tier or is the default.',
       },
@@ -52,9 +52,9 @@ export const limitsRouter = router({
         path: '/v1/limits/{tier}',
         operationId: 'updateTierLimits',
         tags: ['Limits'],
-        summary: 'Change the limits of a tier',
+        summary: "Change a tier's limits",
         description:
-          'Changes the given request limits of a tier; omitted limits keep their value, and null resets a limit to its default. The change applies within one second to every tenant of the tier that has no limit of its own. The request is safe to retry.',
+          'Changes the given request limits for a tier; omitted limits keep their value, and null resets a limit to its default. The change applies within one second to every tenant in the tier that has no limit of its own. The request is safe to retry.',
       },
     })
     .input(tierPath.extend(limitsInput.shape))
@@ -70,9 +70,9 @@ export const limitsRouter = router({
         path: '/v1/limits/{tier}',
         operationId: 'resetTierLimits',
         tags: ['Limits'],
-        summary: 'Reset the limits of a tier',
+        summary: "Reset a tier's limits",
         description:
-          'Resets all request limits of the tier to their defaults within one second. The request is safe to retry.',
+          'Resets all request limits for the tier to their defaults within one second. The request is safe to retry.',
       },
     })
     .input(tierPath)
@@ -88,9 +88,9 @@ export const limitsRouter = router({
         path: '/v1/tenants/{tenant_id}/limits',
         operationId: 'getTenantLimits',
         tags: ['Limits'],
-        summary: 'Get the limits of a tenant',
+        summary: "Get a tenant's limits",
         description:
-          'Returns the request limits that apply to a tenant. Each limit shows whether its value is set for the tenant, for its tier, or is the default.',
+          'Returns the request limits that apply to a tenant. Each limit shows whether its value is set for the tenant, set for its tier, or the default.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -105,9 +105,9 @@ export const limitsRouter = router({
         path: '/v1/tenants/{tenant_id}/limits',
         operationId: 'updateTenantLimits',
         tags: ['Limits'],
-        summary: 'Change the limits of a tenant',
+        summary: "Change a tenant's limits",
         description:
-          "Changes the given request limits of a tenant; omitted limits keep their value, and null resets a limit to the value of the tenant's tier. The change applies within one second. The request is safe to retry.",
+          "Changes the given request limits for a tenant; omitted limits keep their value, and null resets a limit to the value for the tenant's tier. The change applies within one second. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -125,9 +125,9 @@ export const limitsRouter = router({
         path: '/v1/tenants/{tenant_id}/limits',
         operationId: 'resetTenantLimits',
         tags: ['Limits'],
-        summary: 'Reset the limits of a tenant',
+        summary: "Reset a tenant's limits",
         description:
-          'Resets all request limits of the tenant to the values of its tier within one second. The request is safe to retry.',
+          'Resets all request limits for the tenant to the values for its tier within one second. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })

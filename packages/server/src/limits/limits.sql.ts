@@ -13,7 +13,7 @@ export async function listTierLimits(db: Db): Promise<TierLimits> {
   return tierLimitsOf(rows)
 }
 
-/** Reads the limits of all tiers and locks their rows, so that changes of tiers are serialized. */
+/** Reads the limits of all tiers and locks their rows, so that tier changes are serialized. */
 export async function lockTierLimits(tx: Tx): Promise<TierLimits> {
   const { rows } = await tx.raw<{ rows: ({ tier: Tier } & OwnLimits)[] }>(
     `select tier, ${columns} from tier_limits order by tier for no key update`,
@@ -41,7 +41,7 @@ const listTenantLimits = batchedRead<string, OwnLimits>('list_tenant_limits', {
     select ${columns} from ${restrict('tenant_limits')} l where l.tenant_id = k.tenant_id`,
 })
 
-/** Reads the limits that were set for the tenant itself. The limits of its tier are not included. */
+/** Reads the limits set for the tenant itself, without those of its tier. */
 export async function findTenantLimitsInBatch(db: Db, tenantId: string): Promise<OwnLimits> {
   const [own] = await listTenantLimits(db, tenantId)
   return own ?? inheritsAll

@@ -1,10 +1,10 @@
-// The request limits of a tenant in one process. For each limit, the tenant's value comes first, then the tier's value,
-// then the default.
+// A tenant's request limits in one process. For each limit, the tenant's value takes precedence over the tier's,
+// and the tier's over the default.
 
 import type { Tier } from '../tenants/tenant.ts'
 
 export type Limits = {
-  /** The number of requests per second that the service accepts from each API key and each user. */
+  /** The number of requests per second the service accepts from each API key and each user. */
   requestsPerSecond: number
   /**
    * The burst size, in seconds. After a pause, the service accepts as many requests at once as
@@ -12,8 +12,8 @@ export type Limits = {
    */
   burstSeconds: number
   /**
-   * The maximum number of a tenant's requests in flight. The defaults allow a burst of requests. They are at
-   * most half of all slots, the maximum for one owner (fair-slots.ts).
+   * A tenant's maximum number of requests in flight. The defaults allow a burst of requests and are at most half of
+   * all slots, which is the maximum for one owner (fair-slots.ts).
    */
   requestsInFlight: number
 }
@@ -24,7 +24,7 @@ export const defaultLimits: Record<Tier, Limits> = {
   enterprise: { requestsPerSecond: 2_000, burstSeconds: 2, requestsInFlight: 512 },
 }
 
-/** The limits that were set for one tier or one tenant. Null means that the limit is inherited. */
+/** The limits set for one tier or one tenant. Null means that the limit is inherited. */
 export type OwnLimits = { [Name in keyof Limits]: number | null }
 export type TierLimits = Record<Tier, OwnLimits>
 

@@ -18,7 +18,7 @@ test('the live feed reports a new payment and a new status, but not an unchanged
   expect(changesSince(before, before)).toEqual([])
 })
 
-test('the live feed reports a payment once per poll, even if it was created and paid since the last poll', () => {
+test('the live feed reports a payment once per poll, even if the payment was both created and paid since the last poll', () => {
   const created = [payment('a'), payment('a', 'event 1')]
   expect(ids(changesSince([], created))).toEqual(['a'])
   expect(changesSince(created, created)).toEqual([])
@@ -33,7 +33,7 @@ test('the live feed reports the end of a webhook delivery only once', () => {
   expect(changesSince([delivery('d', 'delivered')], [])).toEqual([])
 })
 
-test('a live notification about a webhook delivery contains the id of the payment but not its status', () => {
+test("a live notification about a webhook delivery contains the payment's ID but not its status", () => {
   expect(changesSince([], [delivery('d', 'pending0')])).toEqual([
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])

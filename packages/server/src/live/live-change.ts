@@ -1,29 +1,26 @@
-// Finds the changes for notifications to open dashboard pages. A notification contains only ids. The page repeats its
-// API calls, so the user sees only permitted data.
+// Finds the changes that open dashboard pages are notified about. A notification contains only IDs. The page
+// repeats its API calls, so the user sees only permitted data.
 
 /**
  * What a change is about:
  *
  * - payment: a payment was created, or its status changed
  * - delivery: a webhook event was created, or an attempt to deliver it ended
- * - callback: a provider's callback was received or processed
+ * - callback: a provider callback was received or processed
  * - inbox: money or a payment waits for the Owner's decision
  * - everything: too much changed for a list, so the page reloads all its data
  */
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
 /**
- * A change that is sent to open dashboard pages. `id` is the id of the payment, webhook event or callback,
- * otherwise empty. For a delivery, `payment_id` is the payment of the webhook event.
+ * A change sent to open dashboard pages. `id` is the ID of the payment, webhook event or callback, otherwise empty.
+ * For a delivery, `payment_id` is the webhook event's payment.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
 export const everything: LiveChange = { kind: 'everything', id: '', payment_id: null }
 
-/**
- * A row that a poll of the database found. `state` changes whenever a dashboard page would show the row
- * differently.
- */
+/** A row found by a database poll. `state` changes whenever a dashboard page would show the row differently. */
 export type PolledRow = { kind: ChangeKind; id: string; paymentId: string | null; state: string }
 
 const keyOf = ({ kind, id }: PolledRow): string => `${kind} ${id}`
@@ -31,8 +28,8 @@ const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
  * Compares two polls and returns each new or changed object once. The first poll, without `before`, reports
- * nothing. A pending delivery that is missing from `now` is reported as ended. If newer deliveries filled the
- * list, this is wrong but harmless.
+ * nothing. A pending delivery missing from `now` is reported as ended. This is wrong, but harmless, if newer
+ * deliveries pushed it off the list.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

@@ -1,11 +1,11 @@
 import { router, userProcedure } from '../api/trpc.ts'
 import type { LiveChange } from './live-change.ts'
 
-/** Notifies open dashboard pages of changes. Available only over tRPC, as server-sent events. */
+/** Notifies open dashboard pages of changes through server-sent events. Available only over tRPC. */
 export const liveRouter = router({
   /**
-   * Sends lists of changes until the connection ends. After the first, usually empty list, a page misses no
-   * change. After a few minutes, the server ends the connection, and the page reconnects with a new access
+   * Sends lists of changes until the connection ends. Once the first, usually empty list has arrived, a page misses
+   * no change. After a few minutes, the server ends the connection, and the page reconnects with a new access
    * token.
    */
   changes: userProcedure({ permission: 'viewer' }).subscription(async function* ({

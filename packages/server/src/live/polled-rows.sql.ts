@@ -5,8 +5,8 @@ import { firstIdAt } from '../values/id.ts'
 import type { PolledRow } from './live-change.ts'
 
 /**
- * The maximum age in milliseconds of the rows that a poll reads. An earlier poll has read older rows, unless
- * the processes' clocks differ by more than this.
+ * The maximum age, in milliseconds, of the rows a poll reads. Older rows were read by an earlier poll, unless the
+ * processes' clocks differ by more than this.
  */
 export const RECENT_MS = 10_000
 /**
@@ -14,9 +14,7 @@ export const RECENT_MS = 10_000
  * so a poll must also read payments created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
-/**
- * The maximum number of rows that a poll reads per kind of row and tenant. A page of the dashboard shows fewer rows.
- */
+/** The maximum number of rows a poll reads per kind of row and tenant. A dashboard page shows fewer rows. */
 export const MAX_ROWS_PER_KIND = 100
 
 const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
@@ -24,8 +22,8 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Reads recently created rows and pending deliveries, each from the end of an index. The cost does not grow
- * with a tenant's history. A change of an older payment is detected by its webhook event.
+ * Reads recently created rows and pending deliveries, each from the end of an index. The cost does not grow with a
+ * tenant's history. A change to an older payment is detected by its webhook event.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*

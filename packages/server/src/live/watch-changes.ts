@@ -1,6 +1,6 @@
-// Polls the database a few times a second for all open dashboard pages of this process. The cost grows with the number
-// of merchants with an open page. LISTEN and NOTIFY would slow down payments, because PostgreSQL commits such
-// transactions one after another.
+// Polls the database a few times a second for all open dashboard pages in this process. The cost grows with the
+// number of merchants with an open page. LISTEN and NOTIFY would slow down payments, because PostgreSQL commits
+// such transactions one after another.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,25 +12,24 @@ import { MAX_ROWS_PER_KIND, pollRowsOfOwner, pollRowsOfTenants, RECENT_MS } from
 
 const POLL_EVERY_MS = 300
 /**
- * The maximum number of changes that wait to be sent to one page. Above it, the page gets a single message to
- * reload all its data.
+ * The maximum number of changes waiting to be sent to one page. Above it, the page gets a single message to reload
+ * all its data.
  */
 const MAX_WAITING_CHANGES = 500
 
 const inNoContext = AsyncLocalStorage.snapshot()
 
-/** An open dashboard page. `hasMessage` is true if its next message, which may be empty, can be sent. */
+/** An open dashboard page. `hasMessage` is true if its next message (possibly empty) can be sent. */
 type Page = { waiting: LiveChange[]; hasMessage: boolean; wake: () => void }
 type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set<Page> }
 
 export type Live = {
   /**
-   * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes that the Owner
-   * sees. The first, usually empty list shows that no later change is missed.
+   * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes the Owner sees. The
+   * first, usually empty list shows that no later change is missed.
    *
-   * Before each list, calls `isStillAllowed` to check the user's access. Ends when it returns false, when
-   * `signal` aborts, or when the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages
-   * are open.
+   * Before each list, calls `isStillAllowed` to check the user's access. Ends when access is no longer allowed,
+   * `signal` aborts, or the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open.
    */
   changesOf(
     tenantId: string | null,
@@ -58,7 +57,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // The poll may have missed changes: there were more than a poll lists, or the previous poll was too long ago.
+      // The poll may have missed changes, because there were more than a poll lists or the previous poll was too
+      // long ago.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found
@@ -71,7 +71,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
 
   /**
    * Polls the database while any dashboard page is open. Polling continues while the database is unavailable. When
-   * the database responds again, the pages reload all their data.
+   * it responds again, the pages reload all their data.
    */
   async function pollLoop(): Promise<void> {
     if (isPolling) return
@@ -102,8 +102,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
-    // All open pages share the polling loop. It must not run in the database scope or log context of the
-    // page that started it.
+    // All open pages share the polling loop, so it must not run in the database scope or log context of the page
+    // that started it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()
@@ -130,7 +130,7 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     async *changesOf(tenantId, options) {
       const key = tenantId ?? OWNER
       const leave = Promise.withResolvers<void>()
-      // An open page counts toward the limit of open pages until its connection ends.
+      // An open page counts toward the open page limit until its connection ends.
       const entered = Promise.withResolvers<void>()
       const place = withPageSlot(key, () => {
         entered.resolve()

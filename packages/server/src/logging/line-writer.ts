@@ -1,13 +1,13 @@
-// Writes log lines that arrive together with one system call, because one call per request would be costly. With the
-// buffered output of the library pino, a process would never end if its log reader has exited.
+// Writes log lines that arrive together with one system call, because one call per request would be costly. The
+// buffered output of the library pino is not used: with it, a process would never end if its log reader has exited.
 
 import { writeSync } from 'node:fs'
 
 const FLUSH_AT_LENGTH = 8_192
 const FLUSH_AFTER_MS = 100
 /**
- * The maximum size of the buffer of log lines. Lines are lost if the buffer is full because the program that reads
- * the log has stopped reading.
+ * The maximum size of the log line buffer. If the program reading the log has stopped reading and the buffer is
+ * full, lines are lost.
  */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
 
@@ -28,7 +28,7 @@ export function lineWriter(fd: number): LineWriter {
     try {
       while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      // The error EAGAIN means that the pipe is full. Any other error means that the reader of the pipe has exited.
+      // The error EAGAIN means that the pipe is full. Any other error means that the pipe's reader has exited.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN')
         timer = setTimeout(flush, FLUSH_AFTER_MS).unref()
       else rest = Buffer.alloc(0)

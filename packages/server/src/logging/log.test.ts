@@ -19,7 +19,7 @@ function lineOf(err: unknown): string {
   return line
 }
 
-test('if a database query fails, the log contains the SQL text of the query but not its parameter values', async () => {
+test("if a database query fails, the log contains the query's SQL text but not its parameter values", async () => {
   const error = await db
     .raw('select 1 / (length(?) - length(?))', ['gp_reset_secret', 'gp_reset_secret'])
     .catch(e => e)
@@ -29,7 +29,7 @@ test('if a database query fails, the log contains the SQL text of the query but 
   expect(line).not.toContain('gp_reset_secret')
 })
 
-test('only the name, message, code and stack of an error and its causes are logged', () => {
+test('for an error and its causes, only the name, message, code and stack are logged', () => {
   const cause = Object.assign(new Error('inner'), { password: 'hunter2', code: 'E_INNER' })
   const error = Object.assign(new Error('outer', { cause }), {
     config: { headers: { authorization: 'Bearer secret' } },

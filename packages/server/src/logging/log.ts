@@ -1,5 +1,5 @@
-// Logs one JSON line per event, or readable text on a terminal. Each line has the id of its request or job and, once
-// known, of the tenant and the payment.
+// Logs one JSON line per event, or readable text on a terminal. Each line has the ID of its request or job and,
+// once known, the IDs of the tenant and the payment.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Logger, type LoggerOptions, pino } from 'pino'
@@ -22,14 +22,13 @@ export type LogFields = {
 }
 
 /**
- * The log context of a request or job. `providerMs` is the time that the request or job has spent waiting for providers
- * so far.
+ * The log context of a request or job. `providerMs` is how long the request or job has waited for providers so far.
  */
 type LogContext = { fields: LogFields; providerMs: number }
 
 const contexts = new AsyncLocalStorage<LogContext>()
 
-/** Runs `handle`, and adds `fields` and the fields of enclosing calls to every line that it logs. */
+/** Runs `handle`, and adds `fields` and the fields of enclosing calls to every line it logs. */
 export const withLogFields = <T>(fields: LogFields, handle: () => T): T =>
   contexts.run({ fields: { ...contexts.getStore()?.fields, ...fields }, providerMs: 0 }, handle)
 
@@ -46,7 +45,7 @@ export const currentLogFields = (): Readonly<LogFields> => contexts.getStore()?.
 
 export const currentRequestId = (): string | undefined => contexts.getStore()?.fields.requestId
 
-/** Adds `ms` to the time that the current request or job has spent waiting for providers. */
+/** Adds `ms` to the time the current request or job has spent waiting for providers. */
 export function addProviderTime(ms: number): void {
   const current = contexts.getStore()
   if (current) current.providerMs += ms
@@ -54,7 +53,7 @@ export function addProviderTime(ms: number): void {
 
 export const currentProviderMs = (): number => contexts.getStore()?.providerMs ?? 0
 
-/** All loggers of a process share this writer, because a process has only one standard output. */
+/** All loggers in a process share this writer, because a process has only one standard output. */
 const output = lineWriter(process.stdout.fd)
 process.once('exit', output.flush)
 
@@ -76,7 +75,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: label => ({ level: label }) },
-  // The fields are copied, because pino adds the fields of the line to the object that it receives.
+  // The fields are copied, because pino adds the line's fields to the object it receives.
   mixin: () => ({
     ...contexts.getStore()?.fields,
     ...(isTracing() && { traceId: currentSpan()?.traceId }),
@@ -85,7 +84,7 @@ export const logOptions = (level: string): LoggerOptions => ({
 })
 
 /**
- * Returns only the name, message, code and stack of an error, because errors may also contain a query's parameters or a
+ * Returns only an error's name, message, code and stack, because errors may also contain a query's parameters or a
  * request's headers.
  */
 function describe(error: unknown): object {

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { logOptions } from './log.ts'
 import { isNotable, prettyLine } from './pretty-line.ts'
 
-/** Logs with the options of the service and returns the text that a terminal would show, without colors. */
+/** Logs with the service's options and returns the text a terminal would show, without colors. */
 function shown(write: (log: pino.Logger) => void): string {
   const lines: string[] = []
   write(pino(logOptions('debug'), { write: line => void lines.push(prettyLine(line)) }))
   return stripVTControlCharacters(lines.join(''))
 }
 
-test('a log line in the terminal has the time, the level, the message and the fields of the entry', () => {
+test("a log line in the terminal has the time, the level, the message and the entry's fields", () => {
   expect(shown(log => log.info({ method: 'POST', status: 201, sources: ['a'] }, 'request'))).toMatch(
     /^\d\d:\d\d:\d\d INFO {2}request method=POST status=201 sources=\["a"\]\n$/,
   )

@@ -1,5 +1,5 @@
 // Formats log lines for a person at a terminal. The library pino-pretty is not used, because it has sixteen
-// dependencies and prints control characters from clients and providers.
+// dependencies and prints control characters received from clients and providers.
 
 import { stripVTControlCharacters, styleText } from 'node:util'
 
@@ -15,7 +15,7 @@ const colors = {
 type LoggedError = { message: string; code?: string; stack?: string; cause?: LoggedError }
 type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: LoggedError }
 
-/** The log messages about routine work that succeeded. A terminal shows them only at the log level debug. */
+/** The log messages about routine work that succeeded. A terminal shows them only at log level debug. */
 const routine = new Set([
   'day reconciled',
   'ledger statement signed',
@@ -30,7 +30,7 @@ export function isNotable(json: string): boolean {
 }
 
 /**
- * Converts a log line from JSON to `10:04:05 INFO message name=value …` in local time. The stack traces of an error
+ * Converts a log line from JSON to `10:04:05 INFO message name=value …` in local time. An error's stack traces
  * follow below the line.
  */
 export function prettyLine(json: string): string {
@@ -56,7 +56,7 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
     .concat(linesOf(error.cause, 'caused by '))
 }
 
-/** Values are truncated to this length, because a single signed statement would fill half of a screen. */
+/** Values are truncated to this length, because a single signed statement would fill half a screen. */
 const MAX_VALUE_LENGTH = 200
 
 const shortened = (text: string): string =>

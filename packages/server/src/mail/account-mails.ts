@@ -1,5 +1,5 @@
-// The mails about invitations and about logins from new devices. Each mail is plain text, first in English
-// and then in Indonesian.
+// The emails about invitations and about logins from new devices. Each email is plain text, first in English and
+// then in Indonesian.
 
 import type { Mail } from './mail.ts'
 
@@ -10,11 +10,10 @@ export function invitationMail(invited: {
   publicUrl: string
   days: number
 }): Mail {
-  // The token is in the fragment of the URL (after `#`). Browsers do not send the fragment to servers, so no
-  // server logs the token.
+  // The token is in the URL's fragment (after `#`). Browsers do not send the fragment to servers, so no server logs
+  // the token.
   const page = `${invited.publicUrl}/dashboard/accept-invitation#${invited.token}`
-  // A tenant can choose any name for itself. The mail therefore shows the name on one line, shortened to 80
-  // characters.
+  // A tenant can choose any name for itself, so the email shows the name on one line, shortened to 80 characters.
   const name = invited.tenantName.replace(/\s+/g, ' ').slice(0, 80)
   return {
     to: invited.to,
@@ -72,7 +71,9 @@ ${page}
   }
 }
 
-/** Returns the lines that show when and from where an action was taken. With `client` null, only the time is shown. */
+/**
+ * Returns the lines that show when and from where an action was taken. If `client` is null, only the time is shown.
+ */
 export function circumstances(
   at: Date,
   client: { address: string | null; userAgent: string | null } | null,

@@ -1,4 +1,4 @@
-// The mails that the service sends: plain text with instructions, in English and then in Indonesian.
+// The emails the service sends: plain text with instructions, in English and then in Indonesian.
 
 export type Mail = { to: string; subject: string; text: string }
 

@@ -1,5 +1,5 @@
-// The mail about a change to a user's password or second factor. It warns a user whose session was stolen, so it cannot
-// be turned off. It contains no secrets, and no names of passkeys: the thief could have chosen them.
+// The email about a change to a user's password or second factor. It warns a user whose session was stolen, so it
+// cannot be turned off. It contains no secrets and no passkey names, because the thief could have chosen them.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'
@@ -25,7 +25,7 @@ const english: Record<SecurityChange, string> = {
   passkey_removed: 'A passkey was removed from your account.',
   recovery_codes_renewed:
     'New recovery codes were created for your account. The earlier codes no\nlonger work.',
-  recovery_code_used: 'A recovery code of your account was used. The code does not work again.',
+  recovery_code_used: 'A recovery code of your account was used. It cannot be used again.',
   second_factor_reset_by_admin:
     'An admin reset your second factor. All your sessions have ended. Until\nyou add a factor again, your password alone is enough to log in.',
   second_factor_reset_by_operator:
@@ -50,8 +50,8 @@ const indonesian: Record<SecurityChange, string> = {
 }
 
 /**
- * Returns the mail about a security change. If another person made the change, `client` is null, because the
- * mail must not show that person's IP address and device.
+ * Returns the email about a security change. If another person made the change, `client` is null, because the email
+ * must not show that person's IP address and device.
  */
 export function securityChangeMail(changed: {
   email: string

@@ -53,15 +53,15 @@ async function mailServer(options: SMTPServerOptions = {}) {
   return { received, port, close: () => new Promise<void>(resolve => server.close(() => resolve())) }
 }
 
-/** Decodes quoted-printable text, as a mail client does. */
+/** Decodes quoted-printable text, as an email client does. */
 const decoded = (source: string) =>
   source
     .replaceAll('\r\n', '\n')
     .replace(/=\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-describe('sending mail with a mail server', () => {
-  test('the service sends a mail to the configured server, with sender, recipient and instructions for the user', async () => {
+describe('sending email with a mail server', () => {
+  test('the service sends an email to the configured server, with sender, recipient and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
     await server.close()
@@ -74,7 +74,7 @@ describe('sending mail with a mail server', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
-  test('the service logs in to the mail server with the credentials in the mail server’s URL', async () => {
+  test("the service logs in to the mail server with the credentials in the server's URL", async () => {
     const server = await mailServer({ authOptional: false, allowInsecureAuth: true })
     await mailSender({ smtpUrl: `smtp://mailer:right@127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
     await server.close()
@@ -105,8 +105,8 @@ describe('sending mail with a mail server', () => {
   )
 })
 
-describe('sending mail without a mail server', () => {
-  test('without a mail server, a mail is written to a file that only its owner can read', async () => {
+describe('sending email without a mail server', () => {
+  test('without a mail server, an email is written to a file that only its owner can read', async () => {
     await mailSender({ smtpUrl: undefined, mailFrom, dataDir })(mail)
     const [file] = await readdir(join(dataDir, 'mail'))
     const path = join(dataDir, 'mail', file as string)
@@ -118,7 +118,7 @@ describe('sending mail without a mail server', () => {
     expect(written.endsWith(`\n\n${mail.text}`)).toBe(true)
   })
 
-  test('without a mail server, the names of mail files sort by the time of writing', async () => {
+  test('without a mail server, email file names sort by the time of writing', async () => {
     const send = mailSender({ smtpUrl: undefined, mailFrom, dataDir })
     for (let n = 0; n < 5; n++) await send({ ...mail, subject: `number ${n}` })
     const files = (await readdir(join(dataDir, 'mail'))).sort()

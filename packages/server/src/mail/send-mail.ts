@@ -1,4 +1,4 @@
-// Sends mail by SMTP or, if no mail server is configured, writes it to a file in the data directory.
+// Sends email by SMTP or, if no mail server is configured, writes it to a file in the data directory.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,8 @@ import type { Mail } from './mail.ts'
 export type SendMail = (mail: Mail) => Promise<void>
 
 /**
- * The timeout of each step of the SMTP conversation. Mails are sent by jobs, so no request waits for the mail server.
+ * The timeout for each step of the SMTP conversation. Emails are sent by jobs, so no request waits for the mail
+ * server.
  */
 const TIMEOUT_MS = 10_000
 
@@ -20,8 +21,8 @@ export function mailSender({ smtpUrl, mailFrom, dataDir }: MailConfig): SendMail
 
 function bySmtp(url: string, from: string): SendMail {
   return async mail => {
-    // The mail library is loaded with the first mail, because it uses 5 MB of memory and most processes never send a
-    // mail.
+    // The mail library is loaded when the first email is sent, because it uses 5 MB of memory and most processes
+    // never send an email.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       url,
@@ -29,7 +30,7 @@ function bySmtp(url: string, from: string): SendMail {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
       dnsTimeout: TIMEOUT_MS,
-      // Prevents the library from treating a text of the mail as a path to read or a URL to fetch.
+      // Prevents the library from treating text in an email as a path to read or a URL to fetch.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -38,8 +39,8 @@ function bySmtp(url: string, from: string): SendMail {
 }
 
 /**
- * Writes mails to files whose names sort by time. Each file is written and then renamed, so that readers never see a
- * partial file.
+ * Writes emails to files whose names sort by time. Each file is written and then renamed, so that readers never see
+ * a partial file.
  */
 function toFile(directory: string, from: string): SendMail {
   return async ({ to, subject, text }) => {

@@ -1,5 +1,5 @@
 // Exports the size and age of each backlog in the database, such as unprocessed callbacks. If the database does not
-// respond within two seconds, GET /metrics omits them.
+// respond within two seconds, GET /metrics omits the backlogs.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
@@ -44,7 +44,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   unexpectedMoney: {
     name: 'gapura_unexpected_money_open',
-    help: 'Unexpected payments and reversals that wait for a decision of the Owner',
+    help: "Unexpected payments and reversals waiting for the Owner's decision",
   },
   unreadable: {
     name: 'gapura_callbacks_unreadable',
@@ -52,7 +52,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   ledgerDifferences: {
     name: 'gapura_ledger_differences',
-    help: 'Open differences that the verification of the ledger found',
+    help: 'Open differences found by ledger verification',
   },
   ledgerVerifiedAge: {
     name: 'gapura_ledger_verified_age_seconds',
@@ -64,11 +64,11 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   },
   reconciliationUnchecked: {
     name: 'gapura_reconciliation_unchecked',
-    help: 'Recent payments that could not be reconciled because their provider has not responded',
+    help: 'Recent payments that could not be reconciled because their provider did not respond',
   },
   reconciledAge: {
     name: 'gapura_reconciliation_age_seconds',
-    help: 'Time since the live payments of a day were last reconciled completely; 0 before the first run',
+    help: "Time since a day's live payments were last reconciled completely; 0 before the first run",
   },
   workers: { name: 'gapura_workers_beating', help: 'Worker processes with a heartbeat in the last 15 s' },
 }
@@ -76,8 +76,8 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 export function observeBacklog({ db, log }: { db: Db; log: Logger }, registry: Registry): void {
   let latest: { backlog: Backlog | undefined; atMs: number } | undefined
   /**
-   * The backlog query in flight, if any. Only one runs at a time. Otherwise, requests for metrics would use
-   * up the connection pool while the database hangs.
+   * The backlog query in flight, if any. Only one runs at a time, because otherwise metrics requests would use up
+   * the connection pool while the database hangs.
    */
   let inFlight: Promise<void> | undefined
 

@@ -1,4 +1,4 @@
-// Checks the query plans for the metrics of backlogs, such as unprocessed callbacks. These queries must not scan
+// Checks the query plans for backlog metrics, such as those for unprocessed callbacks. These queries must not scan
 // finished rows, because there may be millions.
 
 import pg from 'pg'
@@ -19,7 +19,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('the queries for backlog metrics use the indexes of pending rows, with and without statistics about the tables', async () => {
+test('the backlog metrics queries use the pending-row indexes, with and without table statistics', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')

@@ -9,8 +9,8 @@ import { accountsWithChecks, dueOfTenant, tenantsWithChecks } from '../payments/
 import { endpointDue, endpointFirst } from '../webhooks/additional/claim-deliveries.sql.ts'
 
 /**
- * The sizes of the backlogs in rows, and their ages in seconds. The ages use the database's clock. An empty backlog
- * has the age 0.
+ * The sizes of the backlogs, in rows, and their ages, in seconds, by the database's clock. An empty backlog has the
+ * age 0.
  */
 export type Backlog = Record<
   | 'callbacks'
@@ -41,8 +41,8 @@ const age = (time: string, table: string) =>
   `(select coalesce(greatest(extract(epoch from now() - min(${time})), 0), 0)::float8 from ${table})`
 const count = (table: string) => `(select count(*)::integer from ${table})`
 
-// Each query reads pending rows from the start of a partial index without finished rows. For overdue webhooks, it reads
-// one row per tenant and per endpoint.
+// Each query reads pending rows from the start of a partial index that excludes finished rows. For overdue
+// webhooks, it reads one row per tenant and per endpoint.
 const callback = `callback as (
      select received_at from provider_callbacks where status = 'received' order by received_at limit :atMost::integer
    )`
@@ -118,9 +118,9 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 }
 
 /**
- * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a
- * large table. For the table `workers`, which has no suitable index, it could start a JIT compilation of
- * several seconds.
+ * Runs a query with settings that prevent two bad plans. With outdated statistics, PostgreSQL could scan a large
+ * table. For the table `workers`, which has no suitable index, it could start a JIT compilation that takes several
+ * seconds.
  */
 const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<Row[]> =>
   db.transaction(async tx => {
@@ -128,10 +128,7 @@ const withoutScans = <Row>(db: Db, query: (tx: Tx) => Promise<Row[]>): Promise<R
     return query(tx)
   })
 
-/**
- * The backlogs of one shard. `firsts` contains the first overdue delivery of each additional webhook
- * endpoint.
- */
+/** The backlogs on one shard. `firsts` contains each additional webhook endpoint's first overdue delivery. */
 type BacklogOfShard = Partial<Backlog> & { firsts?: unknown[] }
 
 const ofShard: Record<string, string> = {
@@ -154,7 +151,10 @@ const readRest = preparedStatement<Partial<Backlog>>(
    select ${age('next_attempt_at', 'endpoint_due')} as "webhooksOverdue", ${ofCoordinator}`,
 )
 
-/** Adds up the backlogs of all shards of a distributed database. A backlog is as old as its oldest row on any shard. */
+/**
+ * Adds up the backlogs from all shards of a distributed database. A backlog is as old as its oldest row on any
+ * shard.
+ */
 async function readBacklogOfShards(db: Db): Promise<Backlog> {
   const parts: Partial<Backlog>[] = []
   const firsts: unknown[] = []

@@ -2,8 +2,8 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 import { version } from '../version.ts'
 
 /**
- * Registers Node's default metrics (memory, CPU, garbage collection, event loop delay) and a metric with the
- * build information. Call it once per process.
+ * Registers Node's default metrics (memory, CPU, garbage collection, event loop delay) and a build information
+ * metric. Call it once per process.
  */
 export function observeProcess(registry: Registry, role: string): void {
   collectDefaultMetrics({ register: registry })

@@ -1,5 +1,5 @@
-// The metrics of this process for GET /metrics. Most metrics are defined in the module that updates them. This file
-// collects all metrics in one registry.
+// This process's metrics for GET /metrics. Most metrics are defined in the module that updates them. This file
+// collects them all in one registry.
 
 import { type Metric, Registry } from 'prom-client'
 import { callbackMetrics } from '../callbacks/callback-metrics.ts'

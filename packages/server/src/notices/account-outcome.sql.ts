@@ -3,7 +3,9 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { OutcomeCount } from '../payments/record/ended-payments.ts'
 
 const HOUR_MS = 3_600_000
-/** The number of recent hours in a success rate. It is compared with the same hours of earlier days. */
+/**
+ * The number of recent hours covered by a success rate. The rate is compared with the same hours on earlier days.
+ */
 const RECENT_HOURS = 6
 const EARLIER_DAYS = 7
 
@@ -48,7 +50,7 @@ const sum = preparedStatement<AccountOutcomes>(
 )
 
 /**
- * Sums the paid and unpaid payments of each live provider account in the last hours, and in the same hours of
+ * Sums each live provider account's paid and unpaid payments over the last hours and over the same hours on
  * previous days, because fewer payments succeed at night.
  */
 export async function sumAccountOutcomes(db: Db, now: Date): Promise<AccountOutcomes[]> {

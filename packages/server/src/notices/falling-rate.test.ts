@@ -1,4 +1,4 @@
-// Tests the mail about the falling success rate of a provider account, from counting payments to sending the mail.
+// Tests the email about a provider account's falling success rate, from counting payments to sending the email.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -31,7 +31,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
   return {
     ...{ db, accountId },
     /**
-     * Stores how many payments of the provider account ended paid, and how many ended unpaid, in the hour of
+     * Stores how many of the provider account's payments ended paid, and how many ended unpaid, in the hour of
      * `at`.
      */
     ended: (at: Date, paid: number, unpaid: number) =>
@@ -52,12 +52,11 @@ async function installation(mode: 'live' | 'test' = 'live') {
   }
 }
 
-test('the Owner’s finance users are mailed once if the success rate falls far below that of the same hours on previous days', async () => {
+test("the Owner's finance users are emailed once if the success rate falls far below the rate in the same hours on previous days", async () => {
   const { ended, mailsAt, accountId } = await installation()
   for (let day = 1; day <= 7; day++) {
     await ended(after(-day * DAY), 80, 20)
-    // The comparison must ignore payments that ended at another hour of the day, and payments that ended
-    // more than seven days ago.
+    // The comparison must ignore payments that ended at another hour of the day or more than seven days ago.
     await ended(after(-day * DAY + 12 * HOUR), 10, 90)
   }
   await ended(after(-8 * DAY), 0, 5_000)
@@ -71,12 +70,12 @@ test('the Owner’s finance users are mailed once if the success rate falls far 
   )
   expect(mail?.text).toContain('before, 80% were paid')
   expect(mail?.text).toContain(`Midtrans of PT Toko Budi (${accountId})`)
-  // The rate recovers for less than six hours, so the problem has not ended and no second mail is sent.
+  // The rate recovers for less than six hours, so the problem has not ended and no second email is sent.
   await ended(after(2 * HOUR), 400, 0)
   expect(await mailsAt(after(2 * HOUR))).toEqual([])
   await ended(after(3 * HOUR), 0, 600)
   expect(await mailsAt(after(3 * HOUR))).toEqual([])
-  // After six hours without a low rate, the problem has ended. The next low rate causes a new mail.
+  // After six hours without a low rate, the problem has ended, so the next low rate triggers a new email.
   expect(await mailsAt(after(9 * HOUR + 1))).toEqual([])
   expect(await mailsAt(after(9 * HOUR + 2))).toEqual([])
   for (let day = 1; day <= 7; day++) await ended(after(-day * DAY + 10 * HOUR), 80, 20)
@@ -84,7 +83,7 @@ test('the Owner’s finance users are mailed once if the success rate falls far 
   expect(await mailsAt(after(10 * HOUR))).toHaveLength(1)
 })
 
-test('no mail is sent if the success rate falls in test mode', async () => {
+test('no email is sent if the success rate falls in test mode', async () => {
   const { ended, mailsAt } = await installation('test')
   for (let day = 1; day <= 7; day++) await ended(after(-day * DAY), 80, 20)
   await ended(now, 0, 100)

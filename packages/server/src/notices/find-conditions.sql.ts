@@ -1,5 +1,5 @@
-// Finds the problems ("conditions") that users are mailed about, such as a failing webhook receiver. Each statement
-// reads a bounded part of a partial index.
+// Finds the problems ("conditions") that users are emailed about, such as a failing webhook receiver. Each
+// statement reads a bounded part of a partial index.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -10,33 +10,33 @@ import type { FoundCondition } from './notice.ts'
 
 const HOUR_MS = 3_600_000
 /**
- * The number of newest delivery attempts that are read for each callback URL. If the newest attempts failed, the
+ * The number of most recent delivery attempts read for each callback URL. If the most recent attempts failed, the
  * receiver counts as failing.
  */
 const NEWEST_ATTEMPTS = 200
 /**
- * For each additional webhook endpoint, a query reads only this many of the newest deliveries, and only this
+ * For each additional webhook endpoint, a query reads only this many of the most recent deliveries, and only this
  * many attempts per delivery.
  */
 const NEWEST_DELIVERIES = 100
 const ATTEMPTS_OF_DELIVERY = 10
 /**
- * Attempts for older events are ignored, so users are not mailed about a failure that ended long ago. The longest retry
- * schedule ends after three days.
+ * Attempts for older events are ignored, so users are not emailed about a failure that ended long ago. The longest
+ * retry schedule ends after three days.
  */
 const EVENTS_OF_MS = 7 * 24 * HOUR_MS
 const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
-/** A rotated API key is considered still in use if it was used within this time. */
+/** A rotated API key counts as still in use if it was used within this time. */
 const KEY_USED_WITHIN_MS = HOUR_MS
 /**
- * The maximum number of counted items that wait for the operator's decision. A larger number in the mail
+ * The highest number of items waiting for the operator's decision that are counted. A larger number in the email
  * would not change what the operator does.
  */
 const COUNTED_AT_MOST = 1_000
 
 /**
- * Selects each tenant that has an event with the given status in `webhook_queue`. The query jumps from tenant
- * to tenant in an index, so its cost does not depend on the number of events.
+ * Selects each tenant that has an event with the given status in `webhook_queue`. The query uses an index to jump
+ * from tenant to tenant, so its cost does not depend on the number of events.
  */
 const tenantsWith = (name: string, status: string, order: string) => `${name} as (
      (select tenant_id from webhook_queue where status = '${status}' order by ${order} limit 1)
@@ -50,8 +50,8 @@ const attemptColumns = `started_at, coalesce(response_status between 200 and 299
   coalesce(error, 'status ' || response_status) as error`
 
 /**
- * Selects the failure that still lasts, from the delivery attempts in `newest`. Selects no row if the last
- * attempt succeeded. `since` is the first failed attempt after the last success.
+ * Selects the ongoing failure from the delivery attempts in `newest`. Selects no row if the last attempt succeeded.
+ * `since` is the first failed attempt after the last success.
  */
 const lastingFailure = (newest: string) => `
   with newest as materialized (${newest})
@@ -63,8 +63,8 @@ const lastingFailure = (newest: string) => `
 type FailingReceiver = Omit<FoundCondition, 'kind'>
 
 /**
- * Defines a query for failing receivers. On a distributed database, it runs on each shard. If a node fails,
- * the whole query fails. Otherwise, the problems of that node's tenants would seem to have ended.
+ * Defines a query for failing receivers. On a distributed database, it runs on each shard. If a node fails, the
+ * whole query fails, because otherwise the problems of that node's tenants would seem to have ended.
  */
 function failingReceivers(tables: [string, ...string[]], query: string) {
   const onOneDatabase = preparedStatement<FailingReceiver>(query)
@@ -87,7 +87,7 @@ function failingReceivers(tables: [string, ...string[]], query: string) {
 /** A query on shards returns times as text. */
 type TimesAsText = { since: string; heldNotAt: string | null }
 
-// Only a tenant with undelivered webhook events can have a failing callback URL, so only the attempts of such tenants
+// Only a tenant with undelivered webhook events can have a failing callback URL, so only those tenants' attempts
 // are read.
 const failingCallbackUrls = failingReceivers(
   ['webhook_queue', 'webhook_attempts'],
@@ -102,8 +102,8 @@ const failingCallbackUrls = failingReceivers(
    )}) failure`,
 )
 
-// Only an endpoint with undelivered events can be failing. The query jumps from one such endpoint to the next in an
-// index. The inner limit makes PostgreSQL read only the attempts of the selected deliveries.
+// Only an endpoint with undelivered events can be failing. The query uses an index to jump from one such endpoint
+// to the next. The inner limit makes PostgreSQL read only the selected deliveries' attempts.
 const failingEndpoints = failingReceivers(
   ['additional_deliveries', 'additional_attempts', 'additional_endpoints'],
   `with recursive undelivered as (
@@ -162,7 +162,7 @@ const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
 )
 
 /**
- * Finds all problems ("conditions") that exist now. `ownerId` is the operator's tenant. Its users are mailed about
+ * Finds all current problems ("conditions"). `ownerId` is the operator's tenant. Its users are emailed about
  * problems that only the operator can solve.
  */
 export async function findConditions(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {

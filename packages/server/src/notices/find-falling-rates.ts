@@ -5,7 +5,7 @@ import { hasFallen, shareOf } from './success-rate.ts'
 
 /**
  * Finds the provider accounts whose success rate has fallen. `ownerId` is the operator's tenant, whose users are
- * mailed.
+ * emailed.
  */
 export async function findFallingRates(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
   const accounts = await sumAccountOutcomes(db, now)

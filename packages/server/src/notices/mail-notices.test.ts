@@ -1,4 +1,4 @@
-// Tests which problems cause mails, who receives the mails, and how often.
+// Tests which problems trigger emails, who receives them, and how often.
 
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
@@ -31,7 +31,7 @@ async function installation() {
   return { db, tenantId, ...noticeMails(db), ...webhookDeliveries({ db, owner }, tenantId) }
 }
 
-test('if a webhook receiver fails for an hour, the admins and developers of its tenant are mailed once', async () => {
+test("if a webhook receiver fails for an hour, its tenant's admins and developers are emailed once", async () => {
   const { attempt, mailAt, textOf } = await installation()
   await attempt(after(-61 * MINUTE), 200)
   await attempt(now, 500)
@@ -43,7 +43,7 @@ test('if a webhook receiver fails for an hour, the admins and developers of its 
   expect(await mailAt(after(2 * HOUR))).toEqual([])
 })
 
-test('if a webhook receiver recovers within an hour, no mail is sent until it has again failed for an hour', async () => {
+test('if a webhook receiver recovers within an hour, no email is sent until it has again failed for an hour', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(MINUTE))).toEqual([])
@@ -55,7 +55,7 @@ test('if a webhook receiver recovers within an hour, no mail is sent until it ha
   expect(await mailAt(after(111 * MINUTE))).toEqual([])
 })
 
-test('one mail is sent about a webhook receiver that fails for days, and another if it recovers and fails again', async () => {
+test('one email is sent about a webhook receiver that fails for days, and another if it recovers and fails again', async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500)
   expect(await mailAt(after(HOUR))).toHaveLength(2)
@@ -70,7 +70,7 @@ test('one mail is sent about a webhook receiver that fails for days, and another
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test('one mail is sent about an additional webhook endpoint that fails for an hour, with only the URL of this endpoint', async () => {
+test("one email is sent about an additional webhook endpoint that fails for an hour, with only this endpoint's URL", async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),
@@ -91,7 +91,7 @@ test('one mail is sent about an additional webhook endpoint that fails for an ho
   expect(await mailAt(after(26 * HOUR))).toEqual([])
 })
 
-test('no mail is sent about a failing webhook endpoint that is disabled', async () => {
+test('no email is sent about a failing webhook endpoint that is disabled', async () => {
   const { db, endpoint, attemptAt, mailAt } = await installation()
   const failing = await endpoint('https://erp.example/a')
   await attemptAt(failing, now, 500)
@@ -100,7 +100,7 @@ test('no mail is sent about a failing webhook endpoint that is disabled', async 
   expect(await mailAt(after(HOUR))).toEqual([])
 })
 
-test('the mail about unexpected money is repeated after a day if the Owner has not decided on it', async () => {
+test('the email about unexpected money is repeated after a day if the Owner has not decided on the money', async () => {
   const { db, mailAt } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   expect(await mailAt(now)).toHaveLength(2)
@@ -108,7 +108,7 @@ test('the mail about unexpected money is repeated after a day if the Owner has n
   expect(await mailAt(after(24 * HOUR + 1))).toHaveLength(2)
 })
 
-test('the recorded start of a webhook receiver’s failure does not depend on how many attempts have failed since', async () => {
+test("the recorded start of a webhook receiver's failure does not depend on the number of failed attempts since then", async () => {
   const { attempt, mailAt } = await installation()
   await attempt(now, 500, 150)
   await mailAt(after(MINUTE))
@@ -116,7 +116,7 @@ test('the recorded start of a webhook receiver’s failure does not depend on ho
   expect(await mailAt(after(HOUR))).toHaveLength(2)
 })
 
-test('the admins and developers of a tenant are mailed if a rotated API key is still used an hour later', async () => {
+test("a tenant's admins and developers are emailed if a rotated API key is still used an hour later", async () => {
   const { db, tenantId, mailAt, textOf } = await installation()
   const use = (at: Date) => db.raw('update api_keys set last_used_at = ?', [at])
   await db.raw(
@@ -127,8 +127,8 @@ test('the admins and developers of a tenant are mailed if a rotated API key is s
   expect(await mailAt(after(MINUTE))).toEqual([])
   await use(after(MINUTE))
   expect(await mailAt(after(2 * MINUTE))).toEqual([])
-  // The key was not used for an hour, so the problem counts as ended. If the key is used again, the next mail is sent
-  // after another hour.
+  // The key was not used for an hour, so the problem counts as ended. If the key is used again, the next email is
+  // sent after another hour.
   expect(await mailAt(after(62 * MINUTE))).toEqual([])
   await use(after(70 * MINUTE))
   expect(await mailAt(after(71 * MINUTE))).toEqual([])
@@ -139,7 +139,7 @@ test('the admins and developers of a tenant are mailed if a rotated API key is s
   expect(await mailAt(after(30 * HOUR))).toEqual([])
 })
 
-test('the Owner is mailed immediately about unexpected money in live mode, but not in test mode', async () => {
+test('the Owner is emailed immediately about unexpected money in live mode, but not in test mode', async () => {
   const { db, mailAt, textOf } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('test')]))
   expect(await mailAt(now)).toEqual([])
@@ -150,7 +150,7 @@ test('the Owner is mailed immediately about unexpected money in live mode, but n
   expect(textOf()).toContain('2 live payments or reversals do not match')
 })
 
-test('the Owner is mailed immediately about a live charge whose outcome the provider never reported', async () => {
+test('the Owner is emailed immediately about a live charge whose outcome the provider never reported', async () => {
   const { db, mailAt, textOf } = await installation()
   const { id } = await insertPendingPayment(db, { mode: 'live' })
   await asOwner(db, owner =>
@@ -167,7 +167,7 @@ const health = (circuit: AccountHealth['circuit']) => {
   return { all: () => [{ ...account, circuit } as AccountHealth] }
 }
 
-test('the Owner is mailed if the circuit breaker of a provider account stays open for five minutes', async () => {
+test("the Owner is emailed if a provider account's circuit breaker stays open for five minutes", async () => {
   const { db, mailAt, textOf } = await installation()
   const open = health('open')
   const report = (at: Date, of = open) => reportOpenCircuits({ db, clock: () => at, health: of })
@@ -183,7 +183,7 @@ test('the Owner is mailed if the circuit breaker of a provider account stays ope
   expect(rows).toEqual([{ ended: true }])
 })
 
-test('a notice mail that could not be sent is sent by the next run of the job', async () => {
+test("a notice email that could not be sent is sent by the job's next run", async () => {
   const { db, mailAt, setMailServer } = await installation()
   await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
   setMailServer(false)
@@ -192,7 +192,7 @@ test('a notice mail that could not be sent is sent by the next run of the job', 
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
 
-test('if two processes look for due notice mails at the same time, only one of them sends each mail', async () => {
+test('if two processes look for due notice emails at the same time, only one of them sends each email', async () => {
   const { db } = await installation()
   const tenantId = await makeTenant(db)
   const found = { tenantId, kind: 'unexpected_money', subject: '', since: now, detail: { count: 1 } } as const
@@ -205,8 +205,8 @@ test('if two processes look for due notice mails at the same time, only one of t
     second = takeDueNotices(db, due).finally(() => {
       hasEnded = true
     })
-    // The first transaction may commit only after the second statement has read the notice. By then, the
-    // second statement has either ended or is waiting for a lock.
+    // The first transaction may commit only after the second statement has read the notice. By then, the second
+    // statement has either finished or is waiting for a lock.
     const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await until('the second statement', async () => hasEnded || (await db.raw(isWaiting)).rows.length > 0)
   })

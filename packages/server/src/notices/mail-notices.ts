@@ -6,8 +6,8 @@ import { noticeRules } from './notice.ts'
 import { noticeMail } from './notice-mail.ts'
 
 /**
- * Mails users about problems ("conditions") that have lasted long enough. If a mail fails, the other notices
- * are mailed before the function throws. The next call sends all mails of the failed notice again.
+ * Emails users about problems ("conditions") that have lasted long enough. If an email fails, the other notices are
+ * emailed before the function throws. The next call sends all emails for the failed notice again.
  */
 export async function mailNotices(
   { db, publicUrl, sendMail }: { db: Db; publicUrl: string; sendMail: SendMail },

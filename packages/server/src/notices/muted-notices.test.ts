@@ -1,4 +1,4 @@
-// Tests that a user who turned off mails about a kind of problem gets no such mail.
+// Tests that users who turned off emails about a kind of problem do not get them.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -10,7 +10,7 @@ import { recordConditions } from './notice.sql.ts'
 import { type NoticeKind, noticeKinds, noticeKindsFor, noticeRules } from './notice.ts'
 import { sendNotices } from './send-notices.ts'
 
-/** The details of a problem, with every value that any kind of mail mentions. */
+/** A problem's details, with every value that any kind of email mentions. */
 const detail = {
   ...{ error: 'status 500', key: 'gp_live_abcd', name: 'web shop', mode: 'live', count: 1 },
   ...{ expires_at: now.toISOString(), provider: 'midtrans', account_id: newId() },
@@ -18,8 +18,8 @@ const detail = {
 }
 
 /**
- * Creates a tenant with two admins. `mailed` records a problem of the given kind and returns the recipients
- * of the mails about it.
+ * Creates a tenant with two admins. `mailed` records a problem of the given kind and returns the recipients of the
+ * emails about it.
  */
 async function twoAdmins(kind: NoticeKind) {
   const { db } = await testDatabase()
@@ -55,13 +55,13 @@ async function twoAdmins(kind: NoticeKind) {
 describe.each(noticeKinds)('mails about %s', kind => {
   const others = noticeKinds.filter(each => each !== kind)
 
-  test('a user who turned off a kind of mail does not get it, but other users of the tenant do', async () => {
+  test("a user who turned off a kind of email does not get it, but the tenant's other users do", async () => {
     const { choose, mailed } = await twoAdmins(kind)
     await choose({ [kind]: false })
     expect(await mailed()).toEqual(['other@example.com'])
   })
 
-  test('a user who turns all kinds of mail off and one kind on again gets mails of this kind', async () => {
+  test('a user who turns off all kinds of email and then turns one back on gets emails of that kind', async () => {
     const { choose, mailed } = await twoAdmins(kind)
     await choose({ [kind]: false, ...Object.fromEntries(others.map(each => [each, false])) })
     await choose({ [kind]: true })
@@ -69,7 +69,7 @@ describe.each(noticeKinds)('mails about %s', kind => {
   })
 })
 
-test('each kind of notice mail has at least one tenant role and one permission whose users get the mail', () => {
+test('each kind of notice email has at least one tenant role and one permission whose users get the email', () => {
   for (const kind of noticeKinds) {
     const { roles, to } = noticeRules[kind]
     expect(roles.length, kind).toBeGreaterThan(0)

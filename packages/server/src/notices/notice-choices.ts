@@ -1,5 +1,5 @@
-// Which kinds of notices (mails about problems) a user gets. Mails about the security of the account are not notices,
-// so a user cannot turn them off.
+// Which kinds of notices (emails about problems) a user gets. Emails about account security are not notices, so a
+// user cannot turn them off.
 
 import { z } from 'zod'
 import { type NoticeKind, noticeKinds } from './notice.ts'
@@ -8,9 +8,9 @@ const subjects: Record<NoticeKind, string> = {
   receiver_failing:
     'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client',
   key_expiring:
-    'an API key that a newer key has replaced is still in use and expires soon. For admins and developers',
+    'an API key that has been replaced by a newer key is still in use and expires soon. For admins and developers',
   unexpected_money:
-    "live money was received that matches no open payment and waits for a decision in the dashboard's Inbox. For admins and finance users of the Owner",
+    "live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner",
   outcome_unknown:
     'the provider has not reported the outcome of a live charge or refund. For admins and finance users of the Owner',
   provider_down:
@@ -37,11 +37,11 @@ export const noticeChoicesInput = z.strictObject(fields)
 export const noticeChoicesView = z.strictObject(fields).meta({
   id: 'Notifications',
   description:
-    "For each kind of problem, whether the user gets emails about it. A kind is absent if it is not meant for the user's role and permission",
+    "For each kind of problem, whether the user gets emails about it. A kind is omitted if it does not apply to the user's role and permission",
 })
 
 /**
- * Returns the kinds of notices that are turned off after a user made these choices. Kinds without a choice stay
+ * Returns the kinds of notices that are turned off after a user makes these choices. Kinds without a choice stay
  * unchanged.
  */
 export const mutedAfter = (before: readonly string[], choices: NoticeChoices): string[] => {
@@ -50,7 +50,7 @@ export const mutedAfter = (before: readonly string[], choices: NoticeChoices): s
   return [...before.filter(kind => !isChosen(kind)), ...turnedOff].toSorted()
 }
 
-/** Returns, for each of these kinds of notices, whether the user has it turned on. */
+/** Returns whether the user has each of these kinds of notices turned on. */
 export const viewNoticeChoices = (
   kinds: readonly NoticeKind[],
   muted: readonly string[],

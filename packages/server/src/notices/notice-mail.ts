@@ -1,5 +1,5 @@
-// The texts of the mails about problems, such as a failing webhook receiver. Each mail is plain text, first in English
-// and then in Indonesian.
+// The texts of the emails about problems, such as a failing webhook receiver. Each email is plain text, first in
+// English and then in Indonesian.
 
 import type { Mail } from '../mail/mail.ts'
 import { type Notice, type NoticeKind, repeatAfterMs } from './notice.ts'
@@ -7,10 +7,10 @@ import { type Notice, type NoticeKind, repeatAfterMs } from './notice.ts'
 type Detail = Notice['detail']
 type Text = {
   subject: { en: string; id: string }
-  /** The English and the Indonesian text of a mail. They describe what happened and what the reader can do. */
+  /** An email's English and Indonesian texts. They describe what happened and what the reader can do. */
   en: string
   id: string
-  /** The page of the dashboard where the reader of the mail can solve the problem. */
+  /** The dashboard page where the email's reader can solve the problem. */
   page: string
 }
 
@@ -130,26 +130,26 @@ aturan rute agar pembayaran memakai akun lain.`,
   }),
 }
 
-/** The last lines of a notice mail, which say whether the mail is repeated. */
+/** The last lines of a notice email, which say whether the email is repeated. */
 const daily = {
-  en: 'This mail is repeated once a day until the problem is solved.',
+  en: 'This email is repeated once a day until the problem is solved.',
   id: 'Email ini diulang sekali sehari sampai masalahnya selesai.',
 }
 const once = {
-  en: 'This mail is not repeated. You receive another one if the problem ends and\nbegins again.',
+  en: 'This email is not repeated. You receive another one if the problem ends and\nbegins again.',
   id: 'Email ini tidak diulang. Anda menerima email lagi jika masalahnya selesai\nlalu muncul kembali.',
 }
 
 /**
- * Shortens a text, such as a name or a receiver's error, to one line. Other people chose the text, so it may have any
- * length.
+ * Shortens a text, such as a name or a receiver's error, to one line. The text comes from other people, so it may
+ * have any length.
  */
 const oneLine = (text: unknown): string => String(text).replace(/\s+/g, ' ').slice(0, 120)
 const minuteOf = (at: string): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const textOf = ({ kind, detail, since }: Notice): Text => texts[kind](detail, minuteOf(since.toISOString()))
 
-/** Returns the page of the dashboard where the problem can be solved. */
+/** Returns the dashboard page where the problem can be solved. */
 export const noticeLink = (notice: Notice, publicUrl: string): string =>
   `${publicUrl}/dashboard/${textOf(notice).page}`
 

@@ -17,7 +17,7 @@ export const noticeRouter = router({
         operationId: 'getNotifications',
         summary: 'Get your notifications',
         description:
-          "Returns which emails about problems the logged-in user gets. The response has a field for each kind of email that is available to the user's role and permission. All kinds are on until the user turns them off.",
+          "Returns which emails about problems the logged-in user gets. The response has a field for each kind of email available to the user's role and permission. All kinds are on until the user turns them off.",
       },
     })
     .input(z.object({}))

@@ -29,8 +29,8 @@ const record = preparedStatement(
 )
 
 /**
- * Records the problems ("conditions") that were found at `at`. A condition that was already recorded keeps its start
- * time, unless it ended and began again in the meantime.
+ * Records the problems ("conditions") found at `at`. A condition that is already recorded keeps its start time,
+ * unless it ended and began again in the meantime.
  */
 export async function recordConditions(db: Db, found: readonly FoundCondition[], at: Date): Promise<void> {
   if (found.length === 0) return
@@ -56,21 +56,21 @@ const end = preparedStatement(
 )
 
 /**
- * Marks a recorded problem ("condition") as ended after it has not been found for a while. `unseenMs` is
- * this time for each kind of problem.
+ * Marks a recorded problem ("condition") as ended once it has not been found for a while. `unseenMs` sets this time
+ * for each kind of problem.
  */
 export async function endConditions(db: Db, at: Date): Promise<void> {
   await end(db, { at, kinds: noticeKinds, seenSince: noticeKinds.map(kind => after(at, -unseenMs(kind))) })
 }
 
-/** The two channels for notices: mails to users, and a webhook to the Owner (the operator). */
+/** The two channels for notices: emails to users, and a webhook to the Owner (the operator). */
 export type Channel = 'mail' | 'webhook'
 const sentAt = { mail: 'mailed_at', webhook: 'posted_at' } as const
 
 /** A notice to send. `sentBefore` is the last time this channel sent the notice, or null if it never did. */
 export type DueNotice = Notice & { sentBefore: Date | null }
 
-// Only one process sends each notice: it locks the row of the notice, and other processes skip locked rows.
+// Only one process sends each notice: it locks the notice's row, and other processes skip locked rows.
 const takeBy = (channel: Channel) =>
   preparedStatement<DueNotice>(
     `with due as (
@@ -88,8 +88,8 @@ const takeBy = (channel: Channel) =>
 const take = { mail: takeBy('mail'), webhook: takeBy('webhook') }
 
 /**
- * Returns the notices that the channel must send now, and marks them as sent. If `tenantId` is set, returns
- * only the notices of this tenant.
+ * Returns the notices the channel must send now, and marks them as sent. If `tenantId` is set, returns only this
+ * tenant's notices.
  */
 export async function takeDueNotices(
   db: Db | Tx,

@@ -1,5 +1,5 @@
-// The kinds of problems ("conditions") that the service mails users about, and the rules for these mails.
-// The functions in this file have no side effects.
+// The kinds of problems ("conditions") that the service emails users about, and the rules for these emails. The
+// functions in this file have no side effects.
 
 import type { Permission } from '../auth/users/permission.ts'
 import { type Role, roles } from '../tenants/tenant.ts'
@@ -8,11 +8,11 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 type Rule = {
-  /** How long a problem must last before users are mailed. No mail is sent about a shorter problem. */
+  /** How long a problem must last before users are emailed. No email is sent about a shorter problem. */
   afterMs: number
-  /** The roles of the tenants that receive this kind of mail. */
+  /** The tenant roles that receive this kind of email. */
   roles: readonly Role[]
-  /** The mail is sent to the tenant's users who have at least one of these permissions. */
+  /** The email is sent to the tenant's users who have at least one of these permissions. */
   to: readonly Permission[]
 }
 
@@ -22,7 +22,7 @@ export const noticeRules = {
   /** A rotated API key is still in use and expires soon. */
   key_expiring: { afterMs: HOUR_MS, roles, to: ['admin', 'developer'] },
   /**
-   * Unexpected live money (received, but not expected by any open payment) waits for the Owner (the operator)
+   * Unexpected live money (received, but not expected by any open payment) is waiting for the Owner (the operator)
    * to decide whether to credit it.
    */
   unexpected_money: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
@@ -31,9 +31,9 @@ export const noticeRules = {
    * hours.
    */
   outcome_unknown: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
-  /** The circuit of a provider account is open, so routing avoids the account (docs/provider-health.md). */
+  /** A provider account's circuit is open, so routing avoids the account (docs/provider-health.md). */
   provider_down: { afterMs: 5 * MINUTE_MS, roles: ['owner'], to: ['admin', 'finance'] },
-  /** The success rate of a live provider account is clearly below the rate of the previous days. */
+  /** A live provider account's success rate is clearly below its rate on previous days. */
   success_rate_falling: { afterMs: 0, roles: ['owner'], to: ['admin', 'finance'] },
 } satisfies Record<string, Rule>
 
@@ -41,8 +41,8 @@ export type NoticeKind = keyof typeof noticeRules
 export const noticeKinds = Object.keys(noticeRules) as NoticeKind[]
 
 /**
- * Returns the kinds of notice mails that a user of this role with these permissions gets, unless the user
- * turns them off.
+ * Returns the kinds of notice emails that a user with this role and these permissions gets, unless the user turns
+ * them off.
  */
 export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): NoticeKind[] =>
   noticeKinds.filter(kind => {
@@ -51,26 +51,23 @@ export const noticeKindsFor = (role: Role, permissions: readonly Permission[]): 
   })
 
 /**
- * Returns the time after which a mail about a continuing problem is repeated, or null for never. A merchant
- * may leave a test receiver broken, and a success rate can stay low for a long time.
+ * Returns the time after which an email about a continuing problem is repeated, or null for never. A merchant may
+ * leave a test receiver broken, and a success rate can stay low for a long time.
  */
 export const repeatAfterMs = (kind: NoticeKind): number | null =>
   kind === 'receiver_failing' || kind === 'success_rate_falling' ? null : 24 * HOUR_MS
 
 /**
- * Returns how long a problem must be absent before it counts as ended. Processes report open circuit breakers
- * every minute, so one without a recent report is closed. A success rate can cross the limit many times. Its
- * problem ends after six hours without a low rate.
+ * Returns how long a problem must be absent before it counts as ended. Processes report open circuit breakers every
+ * minute, so one without a recent report is closed. A success rate can cross the limit many times, so its problem
+ * ends only after six hours without a low rate.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS
   return kind === 'success_rate_falling' ? 6 * HOUR_MS : 0
 }
 
-/**
- * A condition (a problem) that the service found. `detail` contains the values that the mail about it
- * mentions.
- */
+/** A condition (a problem) the service found. `detail` contains the values that the email about it mentions. */
 export type FoundCondition = {
   tenantId: string
   kind: NoticeKind

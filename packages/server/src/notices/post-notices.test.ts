@@ -16,10 +16,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const after = (ms: number) => new Date(now.getTime() + ms)
 
-/**
- * Sets up an installation that posts its notices to a receiver. The receiver responds with the status in
- * `receiver`.
- */
+/** Sets up an installation that posts its notices to a receiver, which responds with the status in `receiver`. */
 async function installation() {
   const { db } = await testDatabase()
   const ownerId = await makeTenant(db, { role: 'owner' })
@@ -62,7 +59,7 @@ async function installation() {
   }
 }
 
-test('a problem of the Owner is posted to the notice webhook with a signature, and again after a day if it persists', async () => {
+test('a problem for the Owner is posted to the notice webhook with a signature, and again after a day if it persists', async () => {
   const { sendAt, receiveMoney, receiver } = await installation()
   await sendAt(now)
   expect(receiver.messages).toEqual([])
@@ -112,7 +109,7 @@ test.each([500, 302])(
   },
 )
 
-test('if the mail server fails, a notice is still posted to the webhook, and retrying the mail does not post it again', async () => {
+test('if the mail server fails, a notice is still posted to the webhook, and retrying the email does not post it again', async () => {
   const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
   await insertUser(db, {
     ...{ id: newId(), tenantId: ownerId, permissions: ['finance'], passwordHash: 'x' },
@@ -125,7 +122,7 @@ test('if the mail server fails, a notice is still posted to the webhook, and ret
   expect(receiver.messages).toHaveLength(1)
 })
 
-test('a problem of a merchant is not posted to the Owner’s webhook for notices', async () => {
+test("a merchant's problem is not posted to the Owner's notice webhook", async () => {
   const { db, tenantId, sendAt, receiver } = await installation()
   await db.raw(
     `insert into notices (id, tenant_id, kind, subject, detail, since, seen_at)

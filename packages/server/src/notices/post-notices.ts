@@ -1,19 +1,19 @@
-// Posts the Owner's notices to a URL of the operator, such as that of an on-call service.
+// Posts the Owner's notices to a URL that the operator configured, such as that of an on-call service.
 
 import type { Db } from '../db/db.ts'
 import { signedHeaders } from '../webhooks/delivery/sign.ts'
 import { type DueNotice, takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
 import { noticeLink, noticeSummary } from './notice-mail.ts'
 
-/** The receiver of the Owner's notices. `secret` is `whsec_` followed by the signing key in base64. */
+/** The receiver for the Owner's notices. `secret` is `whsec_` followed by the signing key in base64. */
 export type NoticeWebhook = { url: string; secret: string }
 
 const TIMEOUT_MS = 10_000
 
 /**
- * Posts the Owner's notices, again once a day while the problem lasts. A response status outside 200 to 299
- * counts as a failure. After a failure, the other notices are posted before the function throws. The next
- * call posts the failed notice again, with the same id.
+ * Posts the Owner's notices, and repeats them once a day while the problem lasts. A response status outside 200 to
+ * 299 counts as a failure. After a failure, the other notices are posted before the function throws. The next call
+ * posts the failed notice again, with the same ID.
  */
 export async function postNotices(
   { db, publicUrl, noticeWebhook }: { db: Db; publicUrl: string; noticeWebhook: NoticeWebhook | undefined },

@@ -15,8 +15,8 @@ export type NoticeDeps = {
 }
 
 /**
- * Records the current problems ("conditions"). Sends the due notices by mail and to the Owner's webhook.
- * Throws if one could not be sent. The next call sends it again.
+ * Records the current problems ("conditions"), and sends the due notices by email and to the Owner's webhook.
+ * Throws if a notice could not be sent. The next call sends it again.
  */
 export async function sendNotices(app: NoticeDeps): Promise<void> {
   const at = app.clock()
@@ -24,8 +24,8 @@ export async function sendNotices(app: NoticeDeps): Promise<void> {
   if (ownerId === undefined) return
   await recordNotices(app.db, ownerId, at)
   const failures: unknown[] = []
-  // The two channels (mail and webhook) run one after the other, because each skips the notices that the
-  // other has locked.
+  // The two channels (email and webhook) run one after the other, because each skips the notices the other has
+  // locked.
   for (const send of [() => mailNotices(app, at), () => postNotices(app, ownerId, at)])
     await send().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, 'notices could not be sent')

@@ -28,7 +28,7 @@ test('in 50,000 comparisons, random variation alone is never reported as a falli
     return state / 2_147_483_647
   }
   /**
-   * Returns a random number of paid payments. The number of paid payments has a binomial distribution, which the normal
+   * Returns a random number of paid payments. This number has a binomial distribution, which the normal
    * distribution approximates well for this many payments.
    */
   const draw = (ended: number, share: number) => {

@@ -1,21 +1,21 @@
-// Decides whether the success rate of a provider account has fallen (docs/decisions/0077-falling-success-rate.md). The
+// Decides whether a provider account's success rate has fallen (docs/decisions/0077-falling-success-rate.md). The
 // functions in this file have no side effects.
 
 /** The number of payments that ended at a provider account, and how many of them were paid. */
 export type Outcomes = { ended: number; paid: number }
 
 /**
- * The minimum numbers of payments that ended in the recent hours and on the earlier days. With fewer
- * payments, a lower rate could be chance, so no user is mailed.
+ * The minimum numbers of payments that ended in the recent hours and on the earlier days. With fewer payments, a
+ * lower rate could be chance, so no user is emailed.
  */
 const MIN_RECENT = 50
 const MIN_EARLIER = 200
 /**
- * The smallest fall of the success rate about which users are mailed. A smaller fall is not reported, even
- * if it is certainly not due to chance.
+ * The smallest fall in the success rate that users are emailed about. A smaller fall is not reported, even if it is
+ * certainly not due to chance.
  */
 const MIN_FALL = 0.1
-/** A fall of the success rate by less than this number of standard errors can be due to chance. */
+/** If the success rate falls by fewer standard errors than this, the fall can be due to chance. */
 const STANDARD_ERRORS = 4
 
 export const shareOf = ({ ended, paid }: Outcomes): number => paid / ended

@@ -1,4 +1,4 @@
-// Examples of operations for a merchant's user: logging in, receiving webhooks, and reading the tenant's account.
+// Example operations for a merchant's user: logging in, receiving webhooks, and reading the tenant's account.
 
 import { deliveryExample, sentDeliveryExample } from './delivery-examples.ts'
 import { eventExamples } from './event-examples.ts'
@@ -16,7 +16,7 @@ import { secondFactorExamples } from './second-factor-examples.ts'
 import { signedExample } from './signed-example.ts'
 import { merchant, user } from './tenant-examples.ts'
 
-/** The log entry of a request to create a payment with an amount of zero. */
+/** The log entry for a request to create a payment with an amount of zero. */
 const loggedRequest = {
   id: exampleId(16),
   request_id: exampleId(17),

@@ -1,4 +1,4 @@
-// Finds the changes to an API document that would break existing clients. An operation, parameter, body, response,
+// Finds the changes in an API document that would break existing clients. An operation, parameter, body, response,
 // error or webhook must not be removed or become stricter. All functions are pure.
 
 import { follow, type Json } from './normalize-schema.ts'
@@ -75,8 +75,8 @@ function securityChanges({ documents, at }: Place, before: Json, after: Json): s
 }
 
 /**
- * Returns how a caller sends each accepted credential. The name of the security scheme is left out, because callers
- * do not depend on it.
+ * Returns how a caller sends each accepted credential. The security scheme's name is left out, because callers do
+ * not depend on it.
  */
 function credentialsOf(document: Json, { security }: Json): Set<string> {
   const { securitySchemes = {} } = (document.components ?? {}) as { securitySchemes?: Record<string, Json> }
@@ -156,8 +156,7 @@ function contentChanges(
 }
 
 /**
- * Returns one line for each change, without duplicates, because several paths through a schema can lead to the same
- * change.
+ * Returns one line for each change, without duplicates. Several paths through a schema can lead to the same change.
  */
 const said = (at: string, changes: SchemaChange[]): string[] => [
   ...new Set(changes.map(({ field, what, instead }) => `${at}: ${field}: ${what}; ${instead}`)),

@@ -1,6 +1,6 @@
-// Compares openapi/openapi.json with openapi/baseline.json, the document of the last release:
-//   node packages/server/src/openapi/check-baseline.ts             fails and explains each change that breaks clients
-//   node packages/server/src/openapi/check-baseline.ts --release   also copies the document to baseline.json
+// Compares openapi/openapi.json with openapi/baseline.json, the last release's document: node
+// packages/server/src/openapi/check-baseline.ts fails and explains each change that breaks clients node
+// packages/server/src/openapi/check-baseline.ts --release also copies the document to baseline.json
 
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

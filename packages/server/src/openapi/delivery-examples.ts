@@ -1,4 +1,4 @@
-// The example of a webhook delivery.
+// An example webhook delivery.
 
 import { eventExamples } from './event-examples.ts'
 import { exampleId, examplePayment, paidAt } from './example-parts.ts'

@@ -1,4 +1,4 @@
-// The introduction of the API document, which new users of the API read first.
+// The introduction to the API document, which new API users read first.
 
 export const title = 'Gapura API'
 
@@ -65,7 +65,7 @@ Long lists also accept \`order=oldest\`. Pass the same order with each cursor: a
 
 ## Versioning
 
-The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing fields, values, event types and operations are not removed. Ignore fields, values and event types that you do not know. Most operations ignore unknown fields in a request. The others return 400 and name these fields.`
+The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing ones are not removed. Ignore fields, values and event types that you do not know. Most operations ignore unknown fields in a request. The others return 400 and name these fields.`
 
 export const apiKeyDescription =
   'For creating and reading payments: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money; a `gp_test_` key does not. A key is shown only once, when it is created. Keep the key on your server: anyone who has the key can create and read your payments.'
@@ -73,10 +73,7 @@ export const apiKeyDescription =
 export const accessTokenDescription =
   'For management: `Authorization: Bearer <access_token>`. `POST /v1/auth/login` returns the token, a JWT (RS256) that is valid for 15 minutes. The public keys are at `/.well-known/jwks.json`.'
 
-/**
- * The tags, in the order in which the document shows them. The operations are sorted in the order of their
- * tags.
- */
+/** The tags, in the order in which the document shows them. Operations are sorted by their tags. */
 export const tags = [
   { name: 'Payments', description: 'Create, read, list and cancel payments.' },
   { name: 'Refunds', description: 'Refund paid payments, and list refunds and chargebacks.' },
@@ -91,13 +88,13 @@ export const tags = [
   },
   {
     name: 'Requests',
-    description: 'The log of the requests that were sent with your API keys. Bodies are not logged.',
+    description: 'The log of requests sent with your API keys. Bodies are not logged.',
   },
   { name: 'Authentication', description: 'User login, access tokens, refresh tokens and passwords.' },
   {
     name: 'Reports',
     description:
-      'Payment reports, the totals of the books (double-entry accounts) of all tenants, and reconciliation of payments with the ledger and the providers.',
+      "Payment reports, totals for all tenants' books (double-entry accounts), and reconciliation of payments with the ledger and the providers.",
   },
   { name: 'Audit log', description: 'A record of management changes: who changed what, and when.' },
   {
@@ -107,11 +104,11 @@ export const tags = [
   {
     name: 'Support',
     description:
-      "Read the payments of merchants to answer their questions. The Owner can read every merchant's payments, and a Partner those of its Clients.",
+      "Read merchants' payments to answer their questions. The Owner can read every merchant's payments, and a Partner those of its Clients.",
   },
   {
     name: 'Limits',
-    description: 'Request limits of a tier or of one tenant. For the Owner.',
+    description: 'Request limits for a tier or for one tenant. For the Owner.',
   },
   {
     name: 'Fees',
@@ -122,7 +119,7 @@ export const tags = [
   { name: 'Users', description: 'The users who can log in for a tenant.' },
   {
     name: 'Second factor',
-    description: 'The second factor of a login: an authenticator app, passkeys and recovery codes.',
+    description: 'The second factor for logging in: an authenticator app, passkeys and recovery codes.',
   },
   {
     name: 'Routing',

@@ -1,5 +1,5 @@
-// Checks that the API document forbids what the service rejects and allows what it accepts. The generator cannot derive
-// some rules from our zod schemas. They are declared again in `meta` and could differ.
+// Checks that the API document forbids what the service rejects and allows what it accepts. The generator cannot
+// derive some rules from our zod schemas, so they are declared again in `meta` and could differ.
 
 import { expect, test } from 'vitest'
 import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'

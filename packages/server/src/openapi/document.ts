@@ -1,5 +1,5 @@
-// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures. This module adds the envelope, errors,
-// credentials, names for the bodies, and webhooks. All functions are pure.
+// Builds the OpenAPI document. trpc-to-openapi generates it from the procedures. This module adds the envelope,
+// errors, credentials, body names, and webhooks. All functions are pure.
 
 import { generateOpenApiDocument, type OpenAPIObject } from 'trpc-to-openapi'
 import { z } from 'zod'
@@ -66,7 +66,7 @@ export function openApiDocument(
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
   // In the document, a payment has one schema per payment method. The service's zod schema covers all methods
-  // at once.
+  // together.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -113,8 +113,8 @@ const securityOf: Record<Access, object[]> = {
 }
 
 /**
- * Adds missing descriptions of query parameters. The generator reads only descriptions inside `optional()`,
- * but our schemas set them outside.
+ * Adds missing query parameter descriptions. The generator reads only descriptions inside `optional()`, but our
+ * schemas set them outside.
  */
 function describeQuery({ parameters = [] }: Operation, inputs: unknown[]): void {
   const shape: Record<string, z.ZodType> = Object.assign(
@@ -178,7 +178,7 @@ function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta
     case 'user':
       return `any user${havingPermission(permission)}${who && ` of a tenant with the role ${who}`}. The user must send an access token; API keys are not accepted.`
     case 'tenant':
-      return `an API key${ofScope(scope)}, for the mode of the key; or any user${havingPermission(permission)} who sends an access token, for both modes.`
+      return `an API key${ofScope(scope)}, for the key's mode; or any user${havingPermission(permission)} who sends an access token, for both modes.`
   }
 }
 
@@ -251,8 +251,8 @@ function nameBody(
 }
 
 /**
- * Adds a zod schema that is not part of any procedure as a component of the document. The name of the component is the
- * schema's id.
+ * Adds a zod schema that is not part of any procedure as a component of the document. The component's name is the
+ * schema's ID.
  */
 function named(type: z.ZodType, schemas: Record<string, Json>, io: 'input' | 'output' = 'output'): Json {
   const { schema, components } = createSchema(type, { io, openapiVersion: '3.1.0' })
@@ -280,7 +280,7 @@ const managementKey = {
   in: 'header',
   required: false,
   description:
-    'A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys of different users never collide',
+    'A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   example: '01990000-0000-7000-8000-000000000013',
 }
@@ -288,30 +288,30 @@ const managementKey = {
 const headers = {
   'X-Request-Id': {
     description:
-      'ID of this request in the logs of the service. If your request has a valid `X-Request-Id` header, the response returns its value',
+      "ID of this request in the service's logs. If your request has a valid `X-Request-Id` header, the response returns its value",
     schema: { type: 'string' },
     example: '01990000-0000-7000-8000-000000000012',
   },
   'RateLimit-Policy': {
     description:
-      'The rate limit of the API key or user: up to `q` requests in `w` seconds. After a pause, all `q` requests can be sent at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).',
+      "The API key's or user's rate limit: up to `q` requests in `w` seconds. After a pause, all `q` requests can be sent at once. Each server process counts separately (draft-ietf-httpapi-ratelimit-headers-11).",
     schema: { type: 'string' },
     example: '"starter";q=100;w=2',
   },
   RateLimit: {
     description:
-      'The quota that remains for the API key or user after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.',
+      "The API key's or user's remaining quota after this request. `r` more requests can be sent at once. After `t` seconds without requests, the full quota is available again.",
     schema: { type: 'string' },
     example: '"starter";r=99;t=1',
   },
   'WWW-Authenticate': {
     description:
-      'Authentication schemes that the operation accepts. If the request had an invalid access token, the header contains `error="invalid_token"`',
+      'Authentication schemes the operation accepts. If the request had an invalid access token, the header contains `error="invalid_token"`',
     schema: { type: 'string' },
     example: 'Bearer realm="gapura", ApiKey realm="gapura"',
   },
   'Retry-After': {
-    description: 'Number of seconds to wait before you retry the request',
+    description: 'Number of seconds to wait before retrying the request',
     schema: { type: 'integer', format: 'int32', minimum: 0 },
     example: 1,
   },

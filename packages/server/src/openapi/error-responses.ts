@@ -1,4 +1,4 @@
-// Documents the error responses of operations: one per HTTP status, with an example for each error code. Operations
+// Documents each operation's error responses: one per HTTP status, with an example for each error code. Operations
 // with the same errors share a response, unless they have their own error examples (examples.ts).
 
 import { type Access, acceptsKey, type Meta } from '../api/trpc.ts'
@@ -6,7 +6,7 @@ import { secondFactorMethods } from '../auth/second-factor/challenge.ts'
 import { type ErrorCode, errorCodes, kindOf, statusOf } from '../faults/errors.ts'
 
 type Json = Record<string, unknown>
-/** The error messages of an operation, by error code, without the prefix that names the kind of error. */
+/** An operation's error messages, by error code, without the prefix that names the kind of error. */
 export type OwnFailures = Partial<Record<ErrorCode, string[]>>
 export type FailingOperation = { operationId: string; path: string; hasInput: boolean; hasCursor: boolean }
 
@@ -23,12 +23,12 @@ export const failureSchema: Json = {
         code: {
           type: 'string',
           enum: errorCodes,
-          description: 'Error code for use in programs. New error codes may be added',
+          description: 'Error code for use in programs. New codes may be added',
         },
         message: {
           type: 'string',
           description:
-            'Description of the error for developers, in the form `<kind>: <detail>`. The wording may change, so use `code` in programs',
+            'Error description for developers, in the form `<kind>: <detail>`. The wording may change, so use `code` in programs',
           example: 'bad request: amount: must be greater than zero',
         },
         challenge: {
@@ -40,7 +40,7 @@ export const failureSchema: Json = {
           type: 'array',
           items: { type: 'string', enum: secondFactorMethods },
           description:
-            'The kinds of second factor with which the user can finish the login. Present only if a login fails with `OTP_REQUIRED`',
+            'The kinds of second factor the user can finish the login with. Present only if a login fails with `OTP_REQUIRED`',
         },
         expires_in: {
           type: 'integer',
@@ -54,7 +54,7 @@ export const failureSchema: Json = {
   required: ['success', 'error'],
 }
 
-/** The rate limit headers of every response to a request with a valid credential. */
+/** The rate limit headers in every response to a request with a valid credential. */
 export const rateLimitHeaders = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
   RateLimit: { $ref: '#/components/headers/RateLimit' },
@@ -88,8 +88,7 @@ export function failuresOf(
 }
 
 /**
- * Returns the error codes of an operation: those that it declares, and those that follow from its input and kind of
- * access.
+ * Returns an operation's error codes: those it declares, and those that follow from its input and kind of access.
  */
 function codesOf({ hasInput }: FailingOperation, meta: Meta): Set<ErrorCode> {
   const codes: ErrorCode[] = [...(meta.errors ?? []), 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
@@ -132,7 +131,7 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
       }),
     },
     'x-error-codes': codes,
-    // All errors have the same schema, so that generated clients have a single type for errors.
+    // All errors have the same schema, so that generated clients have a single error type.
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Failure' },
@@ -142,10 +141,7 @@ function responseOf(codes: ErrorCode[], words: string[][], meta: Meta): Json {
   }
 }
 
-/**
- * Returns the additional fields of an error. Only `OTP_REQUIRED` during a login has additional fields: the
- * challenge.
- */
+/** Returns an error's additional fields. Only `OTP_REQUIRED` during a login has any: the challenge. */
 const fieldsOf = (code: ErrorCode, { access }: Meta): Json =>
   code === 'OTP_REQUIRED' && !needsCredential(access)
     ? { challenge: 'gp_challenge_Zm9v', methods: ['totp', 'recovery_code'], expires_in: 300 }
@@ -158,8 +154,7 @@ const tellsWhen = (code: ErrorCode, { idempotent, ...meta }: Meta): boolean =>
   (idempotent === true && (code === 'IDEMPOTENCY_CONFLICT' || code === 'PROVIDER_ERROR'))
 
 /**
- * Returns the error message for a code and its detail. Two messages have a special form that the API
- * guarantees.
+ * Returns the error message for a code and its detail. The API guarantees a special form for two of the messages.
  */
 function messageOf(code: ErrorCode, detail: string): string {
   if (code === 'UNAUTHORIZED' && detail === 'Invalid JWT token') return detail
@@ -170,18 +165,17 @@ function messageOf(code: ErrorCode, detail: string): string {
 const meanings: Record<ErrorCode, string> = {
   BAD_REQUEST: 'the request is invalid; `message` names the invalid field',
   OTP_REQUIRED:
-    'a second factor is required: to finish the login, or because the user last confirmed one more than 15 minutes ago',
+    'a second factor is required to finish the login, or because the user last confirmed one more than 15 minutes ago',
   UNAUTHORIZED: 'the credential is missing, invalid, or of a type that this operation does not accept',
-  FORBIDDEN:
-    'the role or the permissions of the user do not allow this operation, or the tenant is suspended',
+  FORBIDDEN: "the user's role or permissions do not allow this operation, or the tenant is suspended",
   NOT_FOUND: 'no object with this ID exists, or it belongs to another tenant or mode',
   METHOD_NOT_ALLOWED: 'the path does not support this method',
   IDEMPOTENCY_CONFLICT:
     'the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress',
   INVALID_STATE_TRANSITION: 'the status of the payment or refund does not allow this operation',
-  CONFLICT: 'the current state of the object does not allow this operation; `message` gives the reason',
+  CONFLICT: "the object's current state does not allow this operation; `message` gives the reason",
   INSUFFICIENT_BALANCE: 'the balance does not cover the amount',
-  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB, or a settlement is larger than 64 MiB',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB, or a settlement file is larger than 64 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'the operation does not accept this content type',
   RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
   INTERNAL_ERROR: 'an error in the service; `message` contains the request ID',
@@ -239,8 +233,8 @@ function usual(code: ErrorCode, operation: FailingOperation, meta: Meta): string
 const strangerTo = (roles: string[]): string => (roles.includes('client') ? 'owner' : 'client')
 
 /**
- * Maps the last path parameter of an operation to two values for the 404 message: the name of the resource, and an
- * example of its id.
+ * Maps an operation's last path parameter to two values for the 404 message: the resource's name, and an example
+ * ID.
  */
 const things: Record<string, [thing: string, id: string]> = {
   payment_id: ['payment', id],
@@ -284,8 +278,8 @@ const pascal = (words: string): string =>
     .join('')
 
 /**
- * Returns the name of an error response that several operations share. Responses with different contents have different
- * names.
+ * Returns the name of an error response shared by several operations. Responses with different contents have
+ * different names.
  */
 function nameOf(code: ErrorCode, { path, hasCursor }: FailingOperation, meta: Meta): string {
   if (code === 'NOT_FOUND') return `${pascal(thingIn(path))}NotFound`

@@ -1,5 +1,4 @@
-// Examples of the events sent to callback URLs. The events of the example payment are listed in the order of its life
-// cycle.
+// Example events sent to callback URLs. The example payment's events are listed in the order of its life cycle.
 
 import type { WebhookEventType } from '../webhooks/event-type.ts'
 import { at, exampleId, examplePayment, paidPayment } from './example-parts.ts'

@@ -1,17 +1,16 @@
-// Shared values for the examples of the API document. Ids and secrets are placeholders with the same meaning in every
+// Shared values for the API document's examples. IDs and secrets are placeholders with the same meaning in every
 // example. A test against a running service replaces the placeholders with real values.
 
 import type { OwnFailures } from './error-responses.ts'
 
 /**
- * The examples of an operation. Entries with the same name in `keys`, `query`, `request` and `responses` form
- * one example. A single `response` belongs to every request. A list in an actual response may have more
- * items.
+ * An operation's examples. Entries with the same name in `keys`, `query`, `request` and `responses` form one
+ * example. A single `response` belongs to every request. A list in an actual response may have more items.
  */
 export type Example = {
-  /** Maps the name of each example to the value of its X-Idempotency-Key header. */
+  /** Maps each example's name to the value of its X-Idempotency-Key header. */
   keys?: Record<string, string>
-  /** Maps the name of a query parameter to the parameter's value in each example. */
+  /** Maps a query parameter's name to its value in each example. */
   query?: Record<string, Record<string, string | number>>
   request?: Record<string, unknown>
   csv?: string
@@ -19,8 +18,8 @@ export type Example = {
 } & ({ response: unknown } | { responses: Record<string, unknown> })
 
 /**
- * Returns the example id with the number `n`: 1 is the payment, 2 its event, 3 its ledger entry, 10 the
- * merchant, 11 the merchant's user, and 13 the merchant's API key.
+ * Returns the example ID with the number `n`: 1 is the payment, 2 its event, 3 its ledger entry, 10 the merchant,
+ * 11 the merchant's user, and 13 the merchant's API key.
  */
 export const exampleId = (n: number) => `01990000-0000-7000-8000-${String(n).padStart(12, '0')}`
 

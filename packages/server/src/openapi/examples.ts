@@ -1,4 +1,4 @@
-// The examples of the API document, by operation. A test sends each example request to the service and compares the
+// The API document's examples, by operation. A test sends each example request to the service and compares the
 // response with the example.
 
 import { accountExamples } from './account-examples.ts'

@@ -1,4 +1,4 @@
-// Examples of operations on fee schedules and on previews of fees.
+// Example operations for fee schedules and fee previews.
 
 import { at, type Example, exampleTenantId } from './example-parts.ts'
 
@@ -55,8 +55,8 @@ export const feeExamples: Record<string, Example> = {
     responses: {
       by_channel: { items: [{ channel: 'bca', count: 1, net: 470_000, tax: 51_700, fee: 521_700 }] },
     },
-    // In the report that a Client (merchant) sees, the columns with the operator's and the Partner's shares of the fees
-    // are empty.
+    // In a Client's (merchant's) report, the columns with the operator's and the Partner's shares of the fees are
+    // empty.
     csv: 'channel,count,net,tax,fee,operator_fee,partner_margin\r\nbca,1,470000,51700,521700,,\r\n',
     failures: {
       BAD_REQUEST: ['group_by: must be a comma-separated list of day, tenant, method_type, channel, mode'],

@@ -1,5 +1,4 @@
-// Checks that each link of openapi/openapi.json leads from a field of the response to a parameter of the linked
-// operation.
+// Checks that each link in openapi/openapi.json leads from a response field to a parameter of the linked operation.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,8 +50,8 @@ test.each(links)(
     const to = operations.get(link.operationId)
     if (!to) throw new Error(`there is no operation ${link.operationId}`)
     const inPath = parametersOf(to).flatMap(each => (each.in === 'path' ? each.name : []))
-    // The path of the linked operation may have further parameters, such as a date. The client must supply
-    // their values.
+    // The linked operation's path may have further parameters, such as a date, for which the client must supply
+    // values.
     expect(inPath).toEqual(expect.arrayContaining(Object.keys(link.parameters)))
     const answered = from.responses['200']?.content['application/json']?.schema as Json
     for (const expression of Object.values(link.parameters)) {
@@ -67,7 +66,7 @@ test.each(links)(
   },
 )
 
-test('no shared parameter has the name of a schema, because Go generators put both into one namespace', () => {
+test('no shared parameter has the same name as a schema, because Go generators put both into one namespace', () => {
   const schemas = Object.keys((document.components as { schemas: Json }).schemas)
   const others = Object.keys((document.components as { parameters: Json }).parameters)
   expect(others.filter(name => schemas.includes(name))).toEqual([])

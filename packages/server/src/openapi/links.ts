@@ -1,5 +1,5 @@
-// Links of the API document (OpenAPI 3.1, Link Object). A link states that an operation accepts an id from another
-// operation's response. A link from a list takes the first item's id. No link has a request body, because
+// Links in the API document (OpenAPI 3.1, Link Object). A link states that an operation accepts an ID from another
+// operation's response. A link from a list takes the first item's ID. No link has a request body, because
 // openapi-generator rejects such links.
 
 type Link = { operationId: string; parameters: Record<string, string> }
@@ -20,7 +20,7 @@ const ofPayment = [
 ]
 
 /**
- * Maps the id of an operation to its links. A link passes an id from the operation's response to a parameter of the
+ * Maps an operation's ID to its links. A link passes an ID from the operation's response to a parameter of the
  * linked operation.
  */
 const linked: Record<string, Link[]> = {
@@ -90,7 +90,7 @@ const linked: Record<string, Link[]> = {
 }
 
 /**
- * Returns the operation's links by name, in the format of OpenAPI's response object. Returns undefined if the operation
+ * Returns the operation's links by name, in the format of OpenAPI's response object, or undefined if the operation
  * has no links.
  */
 export function linksOf(operationId: string): Record<string, Link> | undefined {

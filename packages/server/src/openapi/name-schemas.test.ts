@@ -10,7 +10,7 @@ const document = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../../openapi/openapi.json'), 'utf8'),
 ) as { components: { schemas: Record<string, Json> }; paths: Json }
 
-/** Returns each schema that is inside another schema or inside an operation, with its place in the document. */
+/** Returns each schema that is inside another schema or an operation, with its place in the document. */
 function* innerSchemas(value: unknown, place: string): Generator<[place: string, schema: Json]> {
   if (typeof value !== 'object' || value === null) return
   for (const [key, each] of Object.entries(value)) {
@@ -25,7 +25,7 @@ const inner = [
   ...innerSchemas(document.paths, ''),
 ]
 
-test('every object of the API document is a named schema', () => {
+test('every object in the API document is a named schema', () => {
   // A part of `allOf` needs no name, because it describes only some fields of a named object.
   const objects = inner.filter(
     ([place, schema]) => schema.type === 'object' && schema.properties && !/\/allOf\/\d+$/.test(place),
@@ -39,7 +39,7 @@ test('each enumeration that occurs more than once in the API document is a named
   expect(lists.filter((_, index) => texts.indexOf(texts[index] as string) !== index)).toEqual([])
 })
 
-test('each named schema that is a choice between objects (`oneOf`) has a discriminator', () => {
+test('each named schema that offers a choice between objects (`oneOf`) has a discriminator', () => {
   const choices = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf)
   expect(choices.length).toBeGreaterThan(3)
   expect(choices.filter(([, { discriminator }]) => !discriminator).map(([name]) => name)).toEqual([])

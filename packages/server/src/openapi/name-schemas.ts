@@ -1,5 +1,5 @@
-// Names schemas in the API document for which code generators would invent names such as `InlineObject12`. These are
-// inner objects, bodies of successful responses, and enumerations that occur more than once. The functions are pure.
+// Names schemas in the API document for which code generators would invent names such as `InlineObject12`: inner
+// objects, bodies of successful responses, and enumerations that occur more than once. The functions are pure.
 
 import { modeChoices } from '../api/chosen-mode.ts'
 import { keyScopes } from '../auth/api-keys/scope.ts'
@@ -64,10 +64,7 @@ const enumNames = new Map(Object.entries(sharedEnums).map(([name, values]) => [J
 const prefix = '#/components/schemas/'
 const refTo = (name: string): Json => ({ $ref: `${prefix}${name}` })
 
-/**
- * Returns the components with a name for each schema, and changes the operations so that they refer to these
- * components.
- */
+/** Returns the components with a name for each schema, and changes the operations to refer to these components. */
 export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record<string, Json> {
   const named: Record<string, Json> = {}
   const add = (name: string, schema: Json): Json => {
@@ -91,8 +88,8 @@ export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record
 type Add = (name: string, schema: Json) => Json
 
 /**
- * Operations that return the same data share one schema for the envelope. Its name does not end in
- * `Response`: Go generators use such names for their own types.
+ * Operations that return the same data share one envelope schema. Its name does not end in `Response`, because Go
+ * generators use such names for their own types.
  */
 function nameEnvelope({ operationId, responses }: Described, add: Add): void {
   const content = (responses['200']?.content as Record<string, { schema: Json }> | undefined)?.[
@@ -110,9 +107,9 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * Returns the schema with names for its objects. An object becomes a component called `name`. An object, or
- * an enumeration with a component, is replaced with a reference. Otherwise, the objects inside the schema are
- * replaced.
+ * Returns the schema with its objects named. An object becomes a component called `name` and is replaced with a
+ * reference. An enumeration that has a component is also replaced with a reference. Otherwise, the objects inside
+ * the schema are replaced.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))
@@ -124,10 +121,7 @@ function part(schema: Json, name: string, add: Add): Json {
   return add(name, inside(schema, name, add))
 }
 
-/**
- * Replaces each object inside the schema with a reference to a component. The names of these components begin
- * with `name`.
- */
+/** Replaces each object inside the schema with a reference to a component whose name begins with `name`. */
 function inside(schema: Json, name: string, add: Add): Json {
   const result = { ...schema }
   if (schema.properties)

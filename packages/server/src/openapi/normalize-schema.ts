@@ -1,19 +1,19 @@
-// Normalizes a JSON schema of the API document, so that equivalent schemas compare equal. It follows references, merges
-// allOf, turns const into an enum of one value, and turns null into a type.
+// Normalizes a JSON schema from the API document, so that equivalent schemas compare equal. It follows references,
+// merges allOf, turns const into an enum of one value, and turns null into a type.
 
 export type Json = { [name: string]: unknown }
 
 export type Shape = {
   /** The allowed types. If undefined, any type is allowed. */
   types: Set<string> | undefined
-  /** The values that the schema allows, as JSON. If undefined, any value is allowed. */
+  /** The values the schema allows, as JSON. If undefined, any value is allowed. */
   values: Set<string> | undefined
   properties: Record<string, Json>
   required: Set<string>
   items: Json | undefined
-  /** If the schema describes a map, the schema of the map's values. */
+  /** If the schema describes a map, the schema for the map's values. */
   entries: Json | undefined
-  /** The alternatives of oneOf or anyOf. The key of each alternative is a name that does not depend on the order. */
+  /** The alternatives in oneOf or anyOf. Each alternative's key is a name that does not depend on the order. */
   choices: Record<string, Json>
   /** The values of keywords such as minimum, pattern, format and default. */
   limits: Json
@@ -69,7 +69,7 @@ function wholeOf(document: Json, schema: Json): Shape {
     limits: Object.fromEntries(limitNames.filter(name => name in own).map(name => [name, own[name]])),
   }
   const parts = ((own.allOf ?? []) as Json[]).map(each => wholeOf(document, each))
-  // A choice between one schema and null means the same as the schema with null as an additional type.
+  // A choice between one schema and null is equivalent to that schema with null as an additional type.
   const [only] = choices
   if (only && choices.length === 1) {
     const inner = merged({ ...shape, choices: {} }, wholeOf(document, only.schema))
@@ -79,7 +79,7 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Merges two shapes. The values of the merged shape match both, as `allOf` requires. */
+/** Merges two shapes. Values of the merged shape match both, as `allOf` requires. */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {
@@ -113,9 +113,8 @@ function valuesOf({ enum: listed, const: only }: Json): Set<string> | undefined 
 }
 
 /**
- * Names each alternative of a choice after the field whose constant differs in every alternative. The name
- * stays the same if the schema becomes a component. An alternative without such a field is named after its
- * component.
+ * Names each alternative after the field whose constant differs in every alternative. The name stays the same if
+ * the schema becomes a component. An alternative without such a field is named after its component.
  */
 function namedVariants(document: Json, variants: Json[]): { name: string; schema: Json }[] {
   const constants = variants.map(each =>

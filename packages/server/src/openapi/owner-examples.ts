@@ -1,4 +1,4 @@
-// Examples of operations for the operator (the tenant role Owner): provider health, provider callbacks, unexpected
+// Example operations for the operator (the tenant role Owner): provider health, provider callbacks, unexpected
 // money, and payments with an unknown outcome.
 
 import type { Example } from './example-parts.ts'
@@ -108,7 +108,7 @@ const reprocessed = { outcome: 'repeated', reason: null, payment_id: exampleId(1
 const charge = { tenant_id: exampleId(10), payment_id: exampleId(1), payment_code: 'GP261120-7Q4M2ZK8XW' }
 const agreed = 'agreed with the payer by phone'
 const payersAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
-const lookedUp = 'the dashboard of the provider does not show the charge'
+const lookedUp = "the provider's dashboard does not show the charge"
 
 export const ownerExamples: Record<string, Example> = {
   listChallengedPayments: {

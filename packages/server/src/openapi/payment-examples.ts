@@ -1,4 +1,4 @@
-// Examples of operations for a merchant's server: payments, payment methods, the balance and the ledger.
+// Example operations for a merchant's server: payments, payment methods, the balance and the ledger.
 
 import { exportColumns } from '../payments/read/export-line.ts'
 import type { Example } from './example-parts.ts'

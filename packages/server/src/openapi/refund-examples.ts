@@ -1,4 +1,4 @@
-// Examples of operations on refunds.
+// Example operations on refunds.
 
 import type { Example } from './example-parts.ts'
 import { exampleId, examplePayment, exampleTenantId, page, paidAt } from './example-parts.ts'

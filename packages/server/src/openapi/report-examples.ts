@@ -1,4 +1,4 @@
-// Examples of the reports, and of the data from which the reports are created.
+// Example reports, and the data the reports are created from.
 
 import type { Example } from './example-parts.ts'
 import { exampleId } from './example-parts.ts'

@@ -1,15 +1,18 @@
-// Finds schema changes that break existing clients (docs/guides/versioning.md). A request's schema must not become
-// stricter. In a response's schema, no field may be removed, change its type or become optional.
+// Finds schema changes that break existing clients (docs/guides/versioning.md). A request schema must not become
+// stricter. In a response schema, no field may be removed, change its type or become optional.
 
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type Json, refOf, type Shape, shapeOf } from './normalize-schema.ts'
 
-/** `sent`: clients send data of this schema in requests. `answered`: the service returns data of this schema in responses or webhooks. */
+/**
+ * `sent`: clients send data with this schema in requests. `answered`: the service returns data with this schema in
+ * responses or webhooks.
+ */
 export type Direction = 'sent' | 'answered'
 export type Documents = { before: Json; after: Json }
 
-/** A breaking change: the field that changed, a description of the change, and advice on what to do instead. */
+/** A breaking change: the changed field, a description of the change, and advice on what to do instead. */
 export type SchemaChange = { field: string; what: string; instead: string }
 
 export function schemaChanges(
@@ -75,8 +78,8 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `no longer accepts ${type}`)
   }
   if (old === undefined) return []
-  // A client cannot use a field that was always null. Giving such a field a type therefore breaks no
-  // client, like adding a field.
+  // A client cannot use a field that was always null, so giving such a field a type breaks no client, just like
+  // adding a field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`can now be of any type (was ${[...old].join(' or ')})`]
   return missing(covers(old), now).map(type => `can now be ${type} (was ${[...old].join(' or ')})`)
@@ -110,7 +113,7 @@ function limitChanges({ limits: old }: Shape, { limits: now }: Shape): string[] 
 }
 
 function isStricter(name: string, old: unknown, limit: unknown): boolean {
-  // Adding a default breaks no client. Changing a default alters the result for clients that omit the field.
+  // Adding a default breaks no client, but changing a default alters the result for clients that omit the field.
   if (name === 'default') return old !== undefined
   if (old === undefined) return true
   if (name.startsWith('min')) return Number(limit) > Number(old)

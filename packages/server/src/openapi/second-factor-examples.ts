@@ -1,4 +1,4 @@
-// Examples of operations on a user's second factors.
+// Example operations on a user's second factors.
 
 import { at, type Example, exampleId } from './example-parts.ts'
 

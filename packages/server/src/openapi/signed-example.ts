@@ -1,4 +1,4 @@
-// An example of a webhook with valid signatures, so that readers can test their own verification with it.
+// An example webhook with valid signatures, so that readers can test their own verification with it.
 
 import { signedHeaders } from '../webhooks/delivery/sign.ts'
 import { paidAt, webhookSecret } from './example-parts.ts'

@@ -1,4 +1,4 @@
-// Examples of the operations that manage tenants, API keys, users, routing and provider accounts.
+// Example operations that manage tenants, API keys, users, routing and provider accounts.
 
 import type { Example } from './example-parts.ts'
 import { at, exampleId, exampleTenantId, page } from './example-parts.ts'

@@ -10,7 +10,7 @@ const shared = (schema: object) => {
   return { components: Object.keys(shareParameters(paths)), parameter: paths['/a'].get.parameters[0] }
 }
 
-test('a parameter that two operations share becomes one component of the API document', () => {
+test('a parameter shared by two operations becomes one component in the API document', () => {
   expect(shared({ type: 'integer' })).toEqual({
     components: ['PageSizeParameter'],
     parameter: { $ref: '#/components/parameters/PageSizeParameter' },

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>
 type Described = { tags: string[]; parameters?: (Json & { name: string })[] }
 type Paths = Record<string, Record<string, Described>>
 
-/** Sorts the paths by the order of the tags and, within a tag, by the order of the procedures in their router. */
+/** Sorts the paths by tag order and, within a tag, by the order of the procedures in their router. */
 export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
   const placeOf = (operations: Record<string, Described>): number => {
     const places = Object.values(operations).map(operation => tags.indexOf(operation.tags[0] ?? ''))
@@ -17,9 +17,9 @@ export function inReadingOrder<P extends Paths>(paths: P, tags: string[]): P {
 }
 
 /**
- * Replaces shared parameters with references, and returns these parameters. Their names end in `Parameter`,
- * because Go generators put parameters and schemas into one namespace. A parameter with `anyOf` is not
- * shared: oapi-codegen's Go code for it would not compile.
+ * Replaces shared parameters with references, and returns these parameters. Their names end in `Parameter`, because
+ * Go generators put parameters and schemas into one namespace. A parameter with `anyOf` is not shared, because
+ * oapi-codegen's Go code for it would not compile.
  */
 export function shareParameters(paths: Paths): Record<string, Json> {
   const operations = Object.values(paths).flatMap(each => Object.values(each))
@@ -51,13 +51,13 @@ const LARGEST_INT32 = 2 ** 31 - 1
 /**
  * Removes keywords that only add noise, and makes types explicit:
  *
- * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, too few for amounts
- *   above Rp21,474,836.47.
- * - JavaScript's safe-integer bounds, which zod adds, are removed: they are not limits of our API.
+ * - Integers are int64 unless their maximum is smaller. Generators often assume 32 bits, which is too few for
+ *   amounts above Rp21,474,836.47.
+ * - JavaScript's safe-integer bounds, which zod adds, are removed because they are not limits of our API.
  * - A pattern that only repeats the schema's `format` is removed.
  * - `additionalProperties: false` is removed, because fields are added without notice
  *   (docs/guides/versioning.md).
- * - A nullable plain type becomes a type list with null.
+ * - A plain type that is nullable becomes a list of types with null.
  * - Empty defaults are removed, because openapi-typescript makes a field with a default required.
  */
 export function withoutNoise(value: unknown): unknown {

@@ -1,4 +1,4 @@
-// Examples of operations on additional webhook endpoints and their deliveries.
+// Example operations on additional webhook endpoints and their deliveries.
 
 import { deliveryExample, sentDeliveryExample } from './delivery-examples.ts'
 import type { Example } from './example-parts.ts'

@@ -1,4 +1,4 @@
-// The webhooks of the API document: a body for each type of event, and the receiver's response. A test compares sent
+// The API document's webhooks: a body for each type of event, and the receiver's response. A test compares sent
 // events with these schemas.
 
 import { z } from 'zod'
@@ -22,11 +22,11 @@ const occasion = {
   created_at: z.iso
     .datetime()
     .meta({ description: 'Time when the event happened', example: '2026-11-20T03:09:12.345Z' }),
-  mode: z.enum(modes).meta({ description: 'Mode of the payment; `test` for a `webhook.test` event' }),
+  mode: z.enum(modes).meta({ description: 'Payment mode; `test` for a `webhook.test` event' }),
 }
 const previousStatus = z
   .enum(shownStatuses)
-  .meta({ description: 'Status of the payment before the event', example: 'pending' })
+  .meta({ description: 'Payment status before the event', example: 'pending' })
 
 const paid = {
   status: z.literal('paid'),
@@ -35,8 +35,8 @@ const paid = {
 }
 
 /**
- * Returns the schema of an event that contains the payment. It repeats the alternatives of `Payment`: with a
- * reference, the Java generator would create a subclass that does not compile.
+ * Returns the schema of an event that contains the payment. It repeats the alternatives of `Payment`, because with
+ * a reference, the Java generator would create a subclass that does not compile.
  */
 const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   z.object({
@@ -47,14 +47,14 @@ const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   })
 
 /**
- * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The event's ledger
- * entry contains the amount of the change.
+ * Returns the schema of an event that changes the merchant's balance while the payment stays paid. The event's
+ * ledger entry contains the amount by which the balance changes.
  */
 const movementEvent = (type: WebhookEventType, entryType: 'credit' | 'debit') =>
   paymentEvent(type, paid).extend({
     ledger_entry: z.object({
       entry_type: z.literal(entryType),
-      amount: z.int().meta({ description: 'Amount of the ledger entry, in cents', example: 10_000_000 }),
+      amount: z.int().meta({ description: 'Ledger entry amount, in cents', example: 10_000_000 }),
       reason: z.string(),
     }),
   })
@@ -73,7 +73,7 @@ const kinds: Record<
     name: 'PaymentPaidEvent',
     summary: 'A payment was paid',
     description:
-      'The money of the payment was received and credited to your balance. Deliver the goods. `data.amount_paid` can be more than `data.amount`. A failed, expired or cancelled payment also becomes paid if its money is received later.',
+      "The payment's money was received and credited to your balance. Deliver the goods. `data.amount_paid` can be more than `data.amount`. A failed, expired or cancelled payment also becomes paid if its money is received later.",
     schema: paymentEvent('payment.paid', paid),
   },
   'payment.failed': {
@@ -114,28 +114,28 @@ const kinds: Record<
     name: 'PaymentReversedEvent',
     summary: 'A payment was reversed',
     description:
-      'The provider took the money of a paid payment back, for example after a chargeback or to correct an error. `ledger_entry` contains the debit. The status of the payment stays `paid`.',
+      "The provider took back a paid payment's money, for example after a chargeback or to correct an error. `ledger_entry` contains the debit. The payment's status stays `paid`.",
     schema: refundEventOf('payment.reversed', 'debit'),
   },
   'payment.refunded': {
     name: 'PaymentRefundedEvent',
     summary: 'A payment was refunded',
     description:
-      'A full or partial refund of a payment succeeded. `refund` contains the refund and `ledger_entry` its debit. The status of the payment stays `paid`.',
+      "A full or partial refund of a payment succeeded. `refund` contains the refund and `ledger_entry` its debit. The payment's status stays `paid`.",
     schema: refundEventOf('payment.refunded', 'debit'),
   },
   'refund.failed': {
     name: 'RefundFailedEvent',
     summary: 'A refund failed',
     description:
-      'A refund or chargeback failed, so no money was returned to the payer. `refund.failure_reason` contains the reason. `ledger_entry` contains the credit of the amount that was debited before.',
+      'A refund or chargeback failed, so no money was returned to the payer. `refund.failure_reason` contains the reason. `ledger_entry` contains the credit that returns the previously debited amount.',
     schema: refundEventOf('refund.failed', 'credit'),
   },
   'webhook.test': {
     name: 'WebhookTestEvent',
     summary: 'A test webhook was requested',
     description:
-      'A test event that `POST /v1/account/webhook/test` sends. The event does not concern a payment: verify the signature and return a 2xx status.',
+      'A test event sent by `POST /v1/account/webhook/test`. The event does not concern a payment: verify the signature and return a 2xx status.',
     schema: z.object({
       ...occasion,
       type: z.literal('webhook.test'),
@@ -153,10 +153,10 @@ const kinds: Record<
 }
 
 const delivery =
-  'Return any 2xx status within ten seconds, and process the event afterwards. Any other response is a failure, including a redirect. A failed delivery to the callback URL is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. The callback URL receives the events of one payment in the order in which they happened, unless an earlier delivery failed. Additional webhook endpoints have a retry schedule that you choose, and no guaranteed order.'
+  "Return any 2xx status within ten seconds, and process the event afterward. Any other response is a failure, including a redirect. A failed delivery to the callback URL is retried ten seconds after the attempt ended, up to four attempts in total. After that, request another attempt with `POST /v1/webhook-deliveries/{event_id}/redeliver`. The callback URL receives a payment's events in the order in which they happened, unless an earlier delivery failed. Additional webhook endpoints have a retry schedule you choose, and no guaranteed order."
 
 const signature =
-  'Verify a signature against the raw body, before you parse the JSON. You can use either of the two signatures: the header `webhook-signature` or the header `X-Service-Signature`.'
+  'Verify a signature against the raw body before parsing the JSON. You can use either signature: the header `webhook-signature` or the header `X-Service-Signature`.'
 
 const signed = signedExample(eventExamples['payment.paid']).headers
 
@@ -172,12 +172,12 @@ const header = (name: string, description: string): Json => ({
 const headers: Record<string, Json> = {
   ServiceEventId: header(
     'X-Service-Event-Id',
-    'ID of the event. Every attempt and redelivery of the event has the same ID',
+    'Event ID. Every attempt and redelivery of the event has the same ID',
   ),
   ServiceEventType: header('X-Service-Event-Type', 'Type of the event, equal to `type` in the body'),
   ServiceSignature: header(
     'X-Service-Signature',
-    'Signature of the webhook: `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The HMAC key is the bytes of the whole secret string, including its prefix',
+    'Webhook signature: `sha256=` followed by the hex-encoded HMAC-SHA256 of the body. The HMAC key is the bytes of the whole secret string, including its prefix',
   ),
   WebhookId: header('webhook-id', 'ID of the event, as defined by Standard Webhooks'),
   WebhookTimestamp: header(
@@ -186,7 +186,7 @@ const headers: Record<string, Json> = {
   ),
   WebhookSignature: header(
     'webhook-signature',
-    'Signature of the webhook, as defined by Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The HMAC key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces',
+    'Webhook signature, as defined by Standard Webhooks: `v1,` followed by the base64-encoded HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`. The HMAC key is the decoded secret. During a rotation, the header has one signature per active secret, separated by spaces',
   ),
 }
 

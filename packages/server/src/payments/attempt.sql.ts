@@ -3,8 +3,8 @@ import { isDistributed } from '../db/distributed-database.ts'
 import type { Payment } from './payment.ts'
 
 /**
- * One attempt to charge a payment at one provider account. A payment gets a further attempt only if the
- * previous attempt certainly created no order at the provider.
+ * One attempt to charge a payment at one provider account. Another attempt is made only if the previous one
+ * certainly created no order at the provider.
  */
 export type ChargeAttempt = {
   number: number
@@ -12,8 +12,8 @@ export type ChargeAttempt = {
   reference: string
   startedAt: Date
   /**
-   * When and why this attempt certainly created no order at the provider. Both are null for the latest
-   * attempt.
+   * When it became certain that this attempt created no order at the provider, and why. Both are null for the
+   * latest attempt.
    */
   endedAt: Date | null
   reason: string | null
@@ -86,7 +86,7 @@ export async function listAttempts(
   return rows
 }
 
-/** Returns the id of the provider account at which the order with this reference was charged. */
+/** Returns the Provider account ID at which the order with this reference was charged. */
 export async function findAccountOfReference(
   db: Db,
   tenantId: string,

@@ -7,7 +7,7 @@ import { isShown, type Payment } from './payment.ts'
 import type { RecordInBatch } from './record/event-batch.ts'
 
 /**
- * Cancels a pending or challenged payment (in fraud review, or partly paid). The provider is not notified, so
+ * Cancels a pending payment or a challenged one (in fraud review, or partly paid). The provider is not notified, so
  * a virtual account may stay payable. Money received there is still credited.
  */
 export async function cancelPayment(

@@ -21,8 +21,8 @@ const paymentFor = (expiryMinutes: number, methodType: (typeof methodTypes)[numb
 })
 
 /**
- * Returns the times of the inquiries about a payment, in minutes after the payment's creation. Each inquiry
- * is sent on time, and the payment stays unpaid.
+ * Returns the times of the inquiries about a payment, in minutes after its creation. Each inquiry is sent on time,
+ * and the payment stays unpaid.
  */
 function inquiriesOf(payment: ReturnType<typeof paymentFor>): number[] {
   const minutes: number[] = []
@@ -65,7 +65,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
     expect(minutes).toHaveLength(146)
   })
 
-  test('a pending payment is polled one minute before its expiry at the latest, and again at its expiry', () => {
+  test('a pending payment is polled at least one minute before its expiry, and again at its expiry', () => {
     fc.assert(
       fc.property(payments, msAfterCreation, (payment, ms) => {
         const at = later(ms)
@@ -93,15 +93,14 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
   })
 
   test('a pending payment is polled once at each step of its inquiry schedule, but at most 147 times in total', () => {
-    // The random delay of this payment causes rounding errors that make the computed times slightly too
-    // early.
+    // This payment's random delay causes rounding errors that make the computed times slightly too early.
     const rounded = paymentFor(37_405, 'e_wallet', '01990000-0000-7000-8000-00006a498000')
     fc.assert(
       fc.property(payments, payment => {
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
-        // The last two inquiries are not compared: the inquiry a minute before the expiry may follow shortly
-        // after another inquiry.
+        // The last two inquiries are not compared, because the inquiry a minute before the expiry may follow
+        // shortly after another one.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)
@@ -118,7 +117,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
   })
 })
 
-describe('inquiry schedule of challenged payments', () => {
+describe('inquiry schedule for challenged payments', () => {
   test('a challenged payment (held for review) is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
@@ -132,8 +131,7 @@ describe('inquiry schedule of challenged payments', () => {
 })
 
 test('a scheduled inquiry is sent only once, even if a rounding error makes its time slightly too early', () => {
-  // The random delay of this payment causes a rounding error that makes the inquiry after 120 s slightly too
-  // early.
+  // This payment's random delay causes a rounding error that makes the inquiry after 120 s slightly too early.
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-000000100000')
   const first = nextInquiryOfPending(payment, now)
   expect(nextInquiryOfPending(payment, first).getTime()).toBeGreaterThan(first.getTime())
@@ -141,7 +139,7 @@ test('a scheduled inquiry is sent only once, even if a rounding error makes its 
 
 test('if a random delay postpones an inquiry, no other inquiry is scheduled before it', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // This payment has a random delay of nearly a tenth, so the inquiry due after 120 seconds is due after 132
+  // This payment's random delay is nearly a tenth, so the inquiry scheduled after 120 seconds is due after 132
   // seconds.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)

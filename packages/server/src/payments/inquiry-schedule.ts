@@ -11,11 +11,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these
- * times, inquiries are hourly for a day, then every six hours.
+ * The minutes after the charge at which inquiries about a pending payment are sent. After the last of these,
+ * inquiries are hourly for a day, then every six hours.
  */
 const firstInquiries: Record<MethodType, readonly number[]> = {
-  // Inquiries about e-wallet payments come early, because payers usually pay at once on their phones.
+  // Inquiries about e-wallet payments are sent early, because payers usually pay right away on their phones.
   e_wallet: [1, 2, 4, 8, 15, 30],
   qris: [1, 2, 4, 8, 15, 30],
   virtual_account: [2, 5, 10, 20, 40],
@@ -24,8 +24,8 @@ const firstInquiries: Record<MethodType, readonly number[]> = {
 const inquiriesOfChallenged = [5, 15, 30]
 
 /**
- * The time after which inquiries about a challenged payment (in fraud review, or partly paid) stop. It then
- * stays challenged until the operator decides whether it was paid.
+ * The time after which inquiries about a challenged payment (in fraud review, or partly paid) stop. The payment
+ * then stays challenged until the operator decides whether it was paid.
  */
 export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 
@@ -36,13 +36,13 @@ export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's inquiries are delayed by up to a tenth of the elapsed time. Inquiries about payments that
- * were created together are thus spread out.
+ * Each payment's inquiries are delayed by up to a tenth of the elapsed time, so that inquiries about payments
+ * created together are spread out.
  */
 const JITTER = 0.1
 /**
- * A margin that is larger than any rounding error in the computed time of an inquiry. Without it, two
- * inquiries could be sent for one scheduled time.
+ * A margin larger than any rounding error in an inquiry's computed time. Without it, two inquiries could be sent
+ * for one scheduled time.
  */
 const ROUNDING_MS = 0.001
 
@@ -60,8 +60,8 @@ export function nextInquiryOfPending(payment: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns the time of the next inquiry about a challenged payment (in fraud review, or partly paid). Returns
- * null when inquiries stop. Such a payment never expires automatically.
+ * Returns the time of the next inquiry about a challenged payment (in fraud review, or partly paid), or null when
+ * inquiries stop. Such a payment never expires automatically.
  */
 export function nextInquiryOfChallenged(
   { id }: Pick<Payment, 'id'>,
@@ -89,7 +89,7 @@ function stepAfter(minutes: readonly number[], id: string, start: Date, now: Dat
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)
 
 /**
- * Returns a fraction in [0, 1) that is constant for a payment, computed from the last digits of its UUIDv7.
- * These digits are random.
+ * Returns a fraction in [0, 1) that is constant for a payment. It is computed from the last digits of the payment's
+ * UUIDv7, which are random.
  */
 const fractionOf = (id: string): number => Number.parseInt(id.slice(-6), 16) / 0x1000000

@@ -21,7 +21,7 @@ const details: { detail: MethodDetail; sent: string; channel: string }[] = [
 ]
 
 describe.each(details)('the payment method $detail.type', ({ detail, sent, channel }) => {
-  test('the channel of a payment method is stored as sent, but compared in lower case', () => {
+  test("a payment method's channel is stored as sent, but compared in lower case", () => {
     expect(channelAsSent(detail)).toBe(sent)
     expect(channelCodeOf(detail)).toBe(channel)
   })
@@ -42,7 +42,7 @@ describe.each(details)('the payment method $detail.type', ({ detail, sent, chann
   })
 })
 
-test('the channel of a payment method is compared case-insensitively but stored as sent', () => {
+test("a payment method's channel is compared case-insensitively but stored as sent", () => {
   fc.assert(
     fc.property(fc.mixedCase(fc.constantFrom('bca', 'cimb', 'permata')), bank => {
       expect(channelCodeOf({ type: 'virtual_account', bank })).toBe(bank.toLowerCase())

@@ -1,4 +1,4 @@
-// Defines the payment methods. The merchant chooses a method with `method_detail`. The `method_data` in the response
+// Defines the payment methods. The merchant chooses one with `method_detail`. The `method_data` in the response
 // contains what the payer needs to pay, such as an account number.
 
 import { z } from 'zod'
@@ -59,7 +59,7 @@ export const virtualAccountData = z
     type: z.literal('virtual_account'),
     bank: z.string().meta({ description: 'The bank from the create request', example: 'BCA' }),
     va_number: z.string().meta({
-      description: 'The virtual account number to which the payer transfers the money',
+      description: 'Virtual account number the payer transfers the money to',
       example: '812785002530231',
     }),
   })
@@ -72,7 +72,7 @@ export const qrisData = z
       .meta({ description: 'The QRIS content. Display it as a QR code', example: '00020101021226…' }),
     qr_image_url: z.string().meta({
       description:
-        'URL of an image of the QR code, hosted by the provider or by this service. It requires no credential',
+        'URL of an image of the QR code, hosted by the provider or by this service. No credential is required',
       example: 'https://api.example.com/qr/GP261120-7Q4M2ZK8XW.svg',
     }),
   })
@@ -98,7 +98,7 @@ export const overTheCounterData = z
     type: z.literal('over_the_counter'),
     store_name: z.string().meta({ example: 'Alfamart' }),
     payment_code: z.string().meta({
-      description: 'The code that the payer shows at the cash register of the store',
+      description: "Code the payer shows at the store's cash register",
       example: '8127740588870520',
     }),
   })
@@ -141,8 +141,8 @@ export const channelField: Record<MethodType, string> = {
 export const channelCodeOf = (detail: MethodDetail): string => channelAsSent(detail).toLowerCase()
 
 /**
- * Returns the `method_data` of a payment without payment instructions. A payment has none if a callback
- * reports it as paid before the charge response arrives.
+ * Returns `method_data` for a payment without payment instructions. A payment has none if a callback reports it as
+ * paid before the charge response arrives.
  */
 export function withoutInstructions(detail: MethodDetail): MethodData {
   switch (detail.type) {

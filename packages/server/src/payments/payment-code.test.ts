@@ -11,7 +11,7 @@ test('payment codes created at the same moment differ', () => {
   expect(new Set(Array.from({ length: 2_000 }, () => newPaymentCode(at))).size).toBe(2_000)
 })
 
-test('every character of the payment code’s alphabet occurs at every random position', () => {
+test("every character in the payment code's alphabet occurs at every random position", () => {
   const codes = Array.from({ length: 4_000 }, () => newPaymentCode(at).slice(-10))
   for (let place = 0; place < 10; place++) expect(new Set(codes.map(code => code[place])).size).toBe(32)
 })

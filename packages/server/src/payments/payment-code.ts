@@ -1,6 +1,6 @@
-// The payment code that people read, e.g. GP261120-7Q4M2ZK8XW: the UTC date and 50 random bits in Crockford's base 32.
-// The alphabet has no I, L, O or U, so a code can be read aloud without mistakes. Providers receive the code as their
-// order reference.
+// The human-readable payment code, such as GP261120-7Q4M2ZK8XW: the UTC date and 50 random bits in Crockford's base
+// 32. The alphabet has no I, L, O or U, so a code can be read aloud without mistakes. Providers receive the code as
+// their order reference.
 
 import { randomBytes } from 'node:crypto'
 
@@ -24,7 +24,7 @@ const typed = new RegExp(`^${paymentCodePattern}$`)
 export const isPaymentCode = (text: string): boolean => typed.test(text)
 
 /**
- * Matches a reference: the payment code, with the attempt number from the second attempt on, such as
+ * Matches a reference: the payment code, followed by the attempt number from the second attempt on, such as
  * `GP261120-7Q4M2ZK8XW-2`.
  */
 const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/

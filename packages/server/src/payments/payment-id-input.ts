@@ -1,4 +1,4 @@
-// The input schema of a parameter that identifies a payment by its UUID or its payment code.
+// The input schema for a parameter that identifies a payment by its UUID or its payment code.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

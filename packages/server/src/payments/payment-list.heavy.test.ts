@@ -1,6 +1,6 @@
 import { allPaymentsOf } from '../../test/support/payment-filter.ts'
-// Tests how many rows a list of payments reads if nearly all payments have the same status and method. PostgreSQL's
-// estimates for rare values are then least accurate.
+// Tests how many rows a payment list query reads if nearly all payments have the same status and method.
+// PostgreSQL's estimates for rare values are least accurate in this case.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -78,7 +78,7 @@ describe.each(listOrders)('listing payments, %s first', order => {
     }
   })
 
-  test('a list of payments with a rare status is complete and in order, although it is read with two queries', async () => {
+  test('a list of payments with a rare status is complete and in order, even though two queries read it', async () => {
     const { rows } = await db.raw<{ rows: { id: string }[] }>(
       `select id from payments where tenant_id = ? order by id ${sqlOf[order].sort}`,
       [filter.tenantId],

@@ -1,5 +1,5 @@
-// The query parameters of a list of payments. The list of a tenant's own payments and the support view of a
-// tenant's payments share them.
+// The query parameters for a list of payments, shared by the list of a tenant's own payments and the support view
+// of a tenant's payments.
 
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
@@ -21,8 +21,7 @@ import type { PaymentFilter } from './read/payment-filter.sql.ts'
 import { readPaymentPage } from './read/read-payment-page.ts'
 
 /**
- * The query parameters of a list of payments. They do not include the export format, which only a tenant's own list
- * supports.
+ * The query parameters for a list of payments, without the export format, which only a tenant's own list supports.
  */
 export const paymentListInput = longListInput.extend({
   mode: modeFilter('payments'),
@@ -31,7 +30,7 @@ export const paymentListInput = longListInput.extend({
   provider: z
     .string()
     .optional()
-    .meta({ description: 'Only payments of the provider with exactly this code', example: 'midtrans' }),
+    .meta({ description: 'Only payments whose provider has exactly this code', example: 'midtrans' }),
   channel: text()
     .optional()
     .meta({ description: 'Only payments with exactly this channel code, ignoring case', example: 'bca' }),
@@ -60,7 +59,7 @@ export const paymentPage = longListOf(paymentView, 'PaymentPage')
 type PaymentListInput = z.output<typeof paymentListInput>
 type Reader = Pick<Context, 'app'> & { caller: Caller }
 
-/** Converts the query of a list of payments to a filter on the payments of `tenantId`. */
+/** Converts a payment list query to a filter on the payments of `tenantId`. */
 export function paymentFilterOf(
   { app, caller }: Reader,
   tenantId: string,

@@ -6,7 +6,7 @@ import { insertedRowOf } from './payment-row.ts'
 
 const { db } = await testDatabase()
 
-test('an inserted payment is stored with every value of the merchant’s order and of the service', async () => {
+test("an inserted payment is stored with every value from the merchant's order and the service", async () => {
   const payment = makePayment({
     mode: 'test',
     status: 'charging',

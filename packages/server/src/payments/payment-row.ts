@@ -1,6 +1,6 @@
 import type { Payment } from './payment.ts'
 
-/** The values that an insert of a payment stores, with their PostgreSQL types. */
+/** The values stored when a payment is inserted, with their PostgreSQL types. */
 const types = {
   tenantId: 'uuid',
   id: 'uuid',
@@ -31,14 +31,14 @@ const types = {
   updatedAt: 'timestamptz',
 } as const
 
-/** The column definitions with which `jsonb_to_recordset` reads inserted rows. */
+/** The column definitions that `jsonb_to_recordset` uses to read inserted rows. */
 export const insertedRecord = Object.entries(types)
   .map(([name, type]) => `"${name}" ${type}`)
   .join(', ')
 
 /**
- * Returns the values that an insert stores, in a form that JSON can represent. Listing the fields explicitly
- * is several times faster than a replacer function.
+ * Returns the values stored by an insert, in a form that JSON can represent. Listing the fields explicitly is
+ * several times faster than a replacer function.
  */
 export const insertedRowOf = (payment: Payment): Record<keyof typeof types, unknown> => ({
   tenantId: payment.tenantId,

@@ -69,7 +69,7 @@ describe('the API representation of payments', () => {
     )
   })
 
-  test('the API returns the amounts of a payment exactly, in cents', () => {
+  test("the API returns a payment's amounts exactly, in cents", () => {
     fc.assert(
       fc.property(cents, cents, (amount, amountPaid) => {
         const view = viewPayment(makePayment({ status: 'paid', amount, amountPaid, paidAt: now }))

@@ -23,16 +23,16 @@ export const itemView = z
   .strictObject({ id: z.string(), name: z.string(), price: z.int(), quantity: z.int() })
   .meta({
     id: 'Item',
-    description: 'An item that the customer ordered. `price` is the price of one unit, in cents',
+    description: 'An item the customer ordered. `price` is the price of one unit, in cents',
   })
 
-/** The payer's contact data. Fields that the merchant did not send are empty. */
+/** The payer's contact data. Fields the merchant did not send are empty. */
 export const customerFields = {
   customer_name: z
     .string()
     .meta({ description: 'Name of the customer; empty if the create request contained no name' }),
   customer_email: z.string().meta({
-    description: 'Email address of the customer; empty if the create request contained no email address',
+    description: 'Customer email address; empty if the create request contained no email address',
   }),
   customer_phone: z.string().meta({
     description: 'Phone number of the customer; empty if the create request contained no phone number',
@@ -49,14 +49,14 @@ export const paymentView = z
       example: 'live',
     }),
     payment_code: z.string().meta({
-      description: 'Human-readable code of the payment, also used as the order reference at the provider',
+      description: 'Human-readable payment code, also sent to the provider as the order reference',
       example: 'GP261120-7Q4M2ZK8XW',
     }),
     idempotency_key: z
       .string()
       .meta({ description: 'The X-Idempotency-Key of the create request', example: 'order-1001' }),
     amount: cents.meta({
-      description: 'Amount that the payer has to pay, in cents (1 rupiah = 100 cents)',
+      description: 'Amount the payer has to pay, in cents (1 rupiah = 100 cents)',
       example: 10_000_000,
     }),
     currency: z.literal('IDR'),
@@ -68,9 +68,9 @@ export const paymentView = z
     }),
     provider: z
       .string()
-      .meta({ description: 'Code of the provider that processes the payment', example: 'midtrans' }),
+      .meta({ description: 'Code of the provider processing the payment', example: 'midtrans' }),
     provider_payment_id: z.string().meta({
-      description: "The provider's ID of the payment; empty if the provider returned no ID",
+      description: "The provider's payment ID; empty if the provider returned none",
       example: 'be03df7d-2f97-4c8c-a53c-8959f1b67295',
     }),
     ...customerFields,
@@ -83,15 +83,15 @@ export const paymentView = z
     }),
     amount_refunded: cents.meta({ description: 'Amount refunded to the payer, in cents', example: 0 }),
     amount_reversed: cents.meta({
-      description: 'Amount that the provider took back after the payment was paid, in cents',
+      description: 'Amount the provider took back after the payment was paid, in cents',
       example: 0,
     }),
     failure_reason: z.string().nullable().meta({
       description:
-        'Reason, as text, why the payment failed or was challenged (held for review); null for all other payments',
+        'Why the payment failed or was challenged (held for review), as text; null for all other payments',
     }),
     created_at: timestamp('Time when the payment was created'),
-    updated_at: timestamp('Time of the last change to the payment'),
+    updated_at: timestamp('Time when the payment last changed'),
   })
   .meta({ id: 'Payment' })
 export type PaymentView = z.output<typeof paymentView>
@@ -100,8 +100,7 @@ const paymentBy = <Data extends z.ZodType>(type: MethodType, data: Data, id: str
   paymentView.extend({ method_type: z.literal(type), method_data: data }).meta({ id })
 
 /**
- * The public view of a payment: one schema per method type, so that generated clients know which fields each
- * method has.
+ * The public view of a payment: one schema per method type, so that generated clients know each method's fields.
  */
 export const anyPayment = z.discriminatedUnion('method_type', [
   paymentBy('virtual_account', virtualAccountData, 'VirtualAccountPayment'),

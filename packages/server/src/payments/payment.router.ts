@@ -27,7 +27,7 @@ import { resolvePayment } from './resolve-payment.ts'
 import { resolvePaymentInput } from './resolve-payment-input.ts'
 
 /**
- * The path parameter with the payment's id. It is not validated as a UUID: an invalid id returns 404, like an
+ * The path parameter for the payment's id. It is not validated as a UUID: an invalid id returns 404, just like an
  * unknown id.
  */
 export const paymentId = z.object({
@@ -46,7 +46,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Create a payment',
         description:
-          'Creates a payment and returns the payment instructions in `method_data`. Show them to the payer. Then wait for the webhook `payment.paid`, or poll `GET /v1/payments/{payment_id}`. Only `method_type` and `method_detail` differ between methods. `GET /v1/active-methods` lists the methods that your key can use. If you receive no response, retry with the same `X-Idempotency-Key`. The service then returns the same payment with `Idempotency-Replayed: true`, and the payer is not charged twice.',
+          'Creates a payment and returns the payment instructions in `method_data`. Show them to the payer. Then wait for the webhook `payment.paid`, or poll `GET /v1/payments/{payment_id}`. Only `method_type` and `method_detail` differ between methods. `GET /v1/active-methods` lists the methods your key can use. If you receive no response, retry with the same `X-Idempotency-Key`. The service then returns the same payment with `Idempotency-Replayed: true`, and the payer is not charged twice.',
       },
       errors: ['IDEMPOTENCY_CONFLICT', 'PROVIDER_ERROR'],
       idempotent: true,
@@ -72,7 +72,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'List payments',
         description:
-          'Lists your payments, newest first by default. A payment is listed if it matches all given filters. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` returns an Excel workbook with amounts in rupiah and times in Jakarta time.\n- `style=spreadsheet` returns CSV for people who use a spreadsheet: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time. A spreadsheet whose decimal sign is a comma may misread these amounts; use the workbook there.\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
+          'Lists your payments, newest first by default. A payment is listed if it matches all given filters. A page is limited to 512 KiB, so it can have fewer items than `limit`. Check `next_cursor` to see whether there are more. To find one payment by its ID, payment code or idempotency key, use `q`.\n\nTo export all matching payments, send `Accept: text/csv` or `Accept: application/x-ndjson`. An export ignores `limit` and `cursor`. You can run two exports at a time.\n\n- `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` returns an Excel workbook with amounts in rupiah and times in Jakarta time.\n- `style=spreadsheet` returns CSV for spreadsheet users: UTF-8 with a byte order mark, amounts in rupiah with two decimals, and times in Jakarta time. A spreadsheet that uses a decimal comma may misread these amounts; export the workbook instead.\n- CSV has one row per payment. Amounts are in cents (`amount_cents`, `amount_paid_cents`), times are in UTC, and text that starts like a formula is prefixed with an apostrophe. If the export fails midway, the connection is closed; discard the partial file.\n- NDJSON has one line per payment and ends with a line of type `end`. If that line is missing, the export is incomplete.',
       },
       lines: { schema: paymentLine, csv: exportAsCsv },
     })
@@ -96,7 +96,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: 'Get a payment',
         description:
-          'Returns the current state of a payment. Webhooks notify you of every status change. Use this operation if you did not receive a webhook, or to check the status before you ship high-value goods.',
+          "Returns a payment's current state. Webhooks notify you of every status change. Use this operation if you did not receive a webhook, or to check the status before you ship high-value goods.",
       },
       errors: ['NOT_FOUND'],
       sessionKey: true,
@@ -111,16 +111,16 @@ export const paymentRouter = router({
       return viewPayment(payment)
     }),
 
-  // This procedure is available only over tRPC: it returns fields that the published payment schema of the REST API
-  // does not have.
+  // This procedure is available only over tRPC: it returns fields that are not in the REST API's published payment
+  // schema.
   standing: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(paymentId)
     .output(
       z.strictObject({
         mode: z.enum(modes),
-        /** When the provider took the payment's money back. Null if this never happened. */
+        /** When the provider took back the payment's money. Null if this never happened. */
         reversed_at: z.iso.datetime().nullable(),
-        /** Which amount can be refunded, and how. Null if the payment cannot be refunded. */
+        /** The refundable amount, and how it can be refunded. Null if the payment cannot be refunded. */
         refund_offer: refundOfferView.nullable(),
       }),
     )
@@ -164,7 +164,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's ledger entries",
         description:
-          "Lists the payment's ledger entries (the changes that it made to your balance), oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.",
+          "Lists the payment's ledger entries (the changes it made to your balance), oldest first. The list is empty until the payment is paid. A payment that was reversed or refunded has a debit after its credit.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -185,7 +185,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's status changes",
         description:
-          'Lists every status change of the payment since it was created, oldest first, with the cause of each change.',
+          'Lists every status change since the payment was created, oldest first, with the cause of each change.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -205,7 +205,7 @@ export const paymentRouter = router({
         tags: ['Payments'],
         summary: "List a payment's charge attempts",
         description:
-          'Lists the charge attempts of the payment, oldest first, with the provider and the outcome of each attempt. A payment has several attempts if a provider was unavailable and the service tried the next provider account.',
+          "Lists the payment's charge attempts, oldest first, with the provider and outcome of each. A payment has several attempts if a provider was unavailable and the service tried the next provider account.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -232,7 +232,7 @@ export const paymentRouter = router({
     })
     .input(
       resolvePaymentInput.extend({
-        payment_id: paymentId.shape.payment_id.meta({ description: 'UUID or payment code of the payment' }),
+        payment_id: paymentId.shape.payment_id.meta({ description: 'Payment UUID or payment code' }),
       }),
     )
     .output(paymentView)

@@ -40,9 +40,10 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
       `select ${columns} from ${restrict('payments')} p where p.tenant_id = k.tenant_id and p.id = k.id limit 1`,
   })
 
-  /** Finds the payment with this id. If `mode` is null, the payment may be in live or test mode. */
+  /** Finds the payment with this ID. If `mode` is null, the payment may be in live or test mode. */
   return async (db: Db, tenantId: string, id: string, mode: Mode | null): Promise<Row | undefined> => {
-    // Compares ids in lower case: PostgreSQL returns UUIDs in lower case, but callers may send them in upper case.
+    // Compares ids in lower case, because PostgreSQL returns UUIDs in lower case but callers may send them in upper
+    // case.
     const [payment] = await find(db, { tenantId, paymentId: id.toLowerCase() })
     return mode === null || payment?.mode === mode ? payment : undefined
   }
@@ -50,8 +51,7 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 
 export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
- * Finds a payment, reading only the columns that the API shows. This makes the frequent query ten percent
- * cheaper.
+ * Finds a payment, reading only the columns that the API shows. This makes this frequent query ten percent cheaper.
  */
 export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
@@ -76,8 +76,8 @@ export const findPaymentByKeyInBatch = async (
 ): Promise<Payment | undefined> => (await findByKey(db, { tenantId, mode, idempotencyKey }))[0]
 
 /**
- * Payments are inserted in the order of their idempotency keys. Two concurrent batches thus lock the same
- * keys in the same order and cannot deadlock.
+ * Payments are inserted in idempotency key order. Two concurrent batches thus lock the same keys in the same order
+ * and cannot deadlock.
  */
 const insertOf = (tenant: string, join = '') => `
      insert into payments as i (
@@ -103,8 +103,8 @@ const insertRows = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts the payment and its reference at the provider. Returns false if the idempotency key is in use.
- * Throws unique_violation on payment_references if the payment code is in use.
+ * Inserts the payment and its order reference. Returns false if the idempotency key is in use. Throws
+ * unique_violation on payment_references if the payment code is in use.
  */
 export const insertPaymentInBatch = batchedWrite('insert_payments', {
   tenantOf: (payment: Payment) => payment.tenantId,
@@ -135,10 +135,10 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 )
 
 /**
- * Inserts payments of one tenant on a distributed database, where a payment and its reference are on
- * different shards. The reference is committed first, so every payment has one, and payment codes are unique.
- * After a crash, a reference can lack a payment, but no charge was sent. If a reference's worker is
- * unavailable, the payment gets another payment code.
+ * Inserts one tenant's payments on a distributed database, where a payment and its reference are on different
+ * shards. The reference is committed first, so every payment has one, and payment codes are unique. After a crash,
+ * a reference can lack a payment, but no charge was sent. If a reference's worker is unavailable, the payment gets
+ * another payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -177,16 +177,13 @@ const lock = shardedStatement<Payment & { balance: Cents | null }>(
    for update of p`,
 )
 
-/**
- * Locks payments in the order of their keys. Every caller uses this order, so that two concurrent batches
- * cannot deadlock.
- */
+/** Locks payments in key order. Every caller uses this order, so two concurrent batches cannot deadlock. */
 export const lockPayments = async (tx: Tx, keys: PaymentKey[]): Promise<Payment[]> =>
   (await lockPaymentsWithBalances(tx, keys)).payments
 
 /**
- * Locks payments and reads the balances of their tenants. The balances are not locked, so a concurrent
- * posting may still change them.
+ * Locks payments and reads their tenants' balances. The balances are not locked, so a concurrent posting may still
+ * change them.
  */
 export async function lockPaymentsWithBalances(
   tx: Tx,
@@ -227,7 +224,7 @@ const insertTransitions = (
      -- Citus would insert these rows with COPY, which PostgreSQL rejects under row security, if it did not return them.
      returning m.payment_id`
 
-// Updates only the columns of payments that can change after a payment's creation.
+// Updates only the columns that can change after a payment is created.
 const updateRows = (only: string): string => `update payments p
    set status = c.status, transition_count = c.transition_count,
        method_data = coalesce(c.method_data::jsonb, p.method_data),
@@ -251,14 +248,14 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// On Citus, `update` is split into two statements. In one statement, Citus would run the two parts one after the other,
-// and copy rows to the worker.
+// On Citus, `update` is split into two statements. As a single statement, Citus would run the two parts one after
+// the other and copy rows to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
 export type Change = { before: Payment; payment: Payment }
 
-/** Stores the new state of the payments, and their status transitions. */
+/** Stores the payments' new state and their status transitions. */
 export async function updatePayments(tx: Tx, changes: Change[], transitions: Transition[]): Promise<void> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
   const tenantIds = of('tenantId')
@@ -300,7 +297,7 @@ export async function updatePayments(tx: Tx, changes: Change[], transitions: Tra
   await updateOnShard(tx, { ...changed, onlyKey })
 }
 
-// Locks the payments in the order of their keys, as `lockPayments` does.
+// Locks the payments in key order, as `lockPayments` does.
 const updateIfUnchanged = preparedStatement<PaymentKey>(
   `with unchanged as (
      select p.tenant_id, p.id, c.number, c.at, c.from_status, c.to_status, c.cause, c.detail, c.method_data,
@@ -329,13 +326,12 @@ const updateIfUnchanged = preparedStatement<PaymentKey>(
    returning tenant_id as "tenantId", payment_id as "paymentId"`,
 )
 
-/** The change that one event makes to a payment, and the transition to record. */
+/** The change that an event makes to a payment, and the transition to record. */
 export type SingleChange = Change & { transition: Transition }
 
 /**
- * Stores the changes of payments that have not changed since they were read as `before`, and returns their
- * keys. One statement locks, compares and changes them. It stores only the fields that a charge's outcome can
- * change.
+ * Stores the changes to payments that have not changed since they were read as `before`, and returns their keys. A
+ * single statement locks, compares and updates them. It stores only the fields that a charge's outcome can change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])
@@ -357,7 +353,7 @@ export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): 
   })
 }
 
-// Payment instructions are set only once, so most updates omit them, which saves time.
+// Payment instructions are set only once, so most updates omit them to save time.
 const newMethodData = ({ before, payment }: Change): string | null =>
   payment.methodData === before.methodData ? null : JSON.stringify(payment.methodData)
 
@@ -377,7 +373,7 @@ const find = shardedStatement<PaymentReference>(
    ) r`,
 )
 
-/** Finds the payment for each reference, if the reference belongs to the given provider account. */
+/** Finds the payment for each reference that belongs to the given provider account. */
 export async function findPaymentsByReference(
   db: Db | Tx,
   lookups: Pick<PaymentReference, 'reference' | 'providerAccountId'>[],

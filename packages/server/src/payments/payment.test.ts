@@ -67,7 +67,7 @@ const examples: { [Type in EventType]: Extract<PaymentEvent, { type: Type }> } =
 }
 
 /**
- * Returns a payment in this status whose other fields are consistent with it. The object is frozen, so a test
+ * Returns a payment with this status and consistent values in its other fields. The object is frozen, so a test
  * fails if a function modifies its argument.
  */
 function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
@@ -80,29 +80,29 @@ function inStatus(status: Status, overrides: Partial<Payment> = {}): Payment {
   return Object.freeze(makePayment({ status, ...paid, ...bare, ...overrides }))
 }
 
-describe('the table of payment status transitions follows the rules for payments', () => {
-  test('the transition table of payments allows no transition from paid to another status', () => {
+describe('the payment status transition table follows the payment rules', () => {
+  test('the payment transition table allows no transition from paid to another status', () => {
     const ofPaid = cells.filter(({ from }) => from === 'paid')
     expect(ofPaid.filter(({ to }) => !['unchanged', 'refused', 'paid'].includes(to))).toEqual([])
   })
 
-  test('the transition table of payments leads from every status to paid when the full amount is received', () => {
+  test('in the payment transition table, every status leads to paid when the full amount is received', () => {
     for (const from of statuses) expect(transitions[from].paid).toBe(from === 'paid' ? 'unchanged' : 'paid')
   })
 
-  test('only the event `paid` changes the status of a payment to paid', () => {
+  test("only the event `paid` changes a payment's status to paid", () => {
     const leading = cells.filter(cell => cell.to === 'paid' && cell.from !== 'paid')
     expect(new Set(leading.map(cell => cell.event))).toEqual(new Set(['paid']))
   })
 
-  test('no status transition leads from a status that the API shows to an internal status', () => {
+  test('no status transition leads from a status shown in the API to an internal status', () => {
     const hiding = cells.filter(
       cell => isShown(cell.from) && (internalStatuses as readonly string[]).includes(cell.to),
     )
     expect(hiding).toEqual([])
   })
 
-  test('an event that leaves the status unchanged is recorded only for a repeated charge or for money of a paid payment', () => {
+  test('an event that leaves the status unchanged is recorded only for a repeated charge or for money received or taken back on a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
@@ -113,7 +113,7 @@ describe('the table of payment status transitions follows the rules for payments
     expect(charged).toEqual(['charging', 'uncharged'])
   })
 
-  test('while a charge is in flight or its outcome is unknown, every report of the provider changes the status', () => {
+  test('while a charge is in flight or its outcome is unknown, every provider report changes the status', () => {
     const reports = ['accepted', 'rejected', 'not_created', 'paid', 'failed', 'expired', 'cancelled'] as const
     for (const from of ['charging', 'unknown'] as const)
       for (const report of reports) expect(['unchanged', 'refused']).not.toContain(transitions[from][report])
@@ -148,7 +148,7 @@ describe('the table of payment status transitions follows the rules for payments
   })
 })
 
-describe('payment events change the fields of a payment', () => {
+describe("payment events change a payment's fields", () => {
   test.each(cells)('the event $event in status $from has the result $to', ({ from, event, to }) => {
     const before = inStatus(from)
     const applied = applyEvent(before, examples[event], later(1))
@@ -185,7 +185,7 @@ describe('payment events change the fields of a payment', () => {
     })
   })
 
-  test('a `paid` event stores the time and amount paid, and no further status inquiry is scheduled', () => {
+  test('a `paid` event stores the time and amount paid, and schedules no further status inquiry', () => {
     const payment = inStatus('challenged', { failureReason: 'held by fraud detection' })
     expect(applyEvent(payment, examples.paid, now).payment).toMatchObject({
       paidAt: later(-1_000),
@@ -197,7 +197,7 @@ describe('payment events change the fields of a payment', () => {
     })
   })
 
-  test('if a payment is closed unpaid, one more status inquiry is scheduled after its expiry', () => {
+  test('if a payment is closed unpaid, one more status inquiry is scheduled for after its expiry', () => {
     const nextCheckAt = later(3_600_000 + 5 * 60_000)
     expect(after('pending', 'expired')).toMatchObject({ failureReason: null, nextCheckAt })
     expect(after('challenged', 'cancelled')).toMatchObject({ failureReason: null, nextCheckAt })
@@ -246,7 +246,7 @@ describe('payment events change the fields of a payment', () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test("the first `paid` event with a receipt id sets the payment's receipt id, and another id means a second payment", () => {
+  test("the first `paid` event with a receipt id sets the payment's receipt id, and a different id means a second payment", () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -264,12 +264,12 @@ describe('payment events change the fields of a payment', () => {
     expect(applyEvent(withoutReceipt, event, later(1)).payment).toBe(withoutReceipt)
   })
 
-  test("no event changes the provider's id of a payment once the payment has one", () => {
+  test("once a payment has the provider's payment ID, no event changes this ID", () => {
     const first = inStatus('pending', { providerPaymentId: 'first' })
     expect(applyEvent(first, examples.paid, now).payment.providerPaymentId).toBe('first')
   })
 
-  test("if money is received before the charge response, the response adds only the payment instructions and the provider's id", () => {
+  test("if money is received before the charge response, the response adds only the payment instructions and the provider's payment id", () => {
     const payment = inStatus('paid', { methodData: null, providerPaymentId: null })
     expect(applyEvent(payment, examples.accepted, later(1))).toEqual({
       kind: 'unchanged',
@@ -290,7 +290,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
   const paidAt = later(60_000)
   const reference = payment.paymentCode
 
-  test('receiving the full amount sets the status of a payment to paid', () => {
+  test("receiving the full amount changes a payment's status to paid", () => {
     expect(moneyReceivedEvent(payment, { amountPaid: 10_000_000n, paidAt, reference })).toEqual({
       type: 'paid',
       amountPaid: 10_000_000n,
@@ -299,13 +299,13 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     })
   })
 
-  test('receiving more than the full amount sets the status of a payment to paid, with the amount received', () => {
+  test("receiving more than the full amount changes a payment's status to paid, with the amount received", () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 10_000_001n, paidAt, reference })
     expect(event).toEqual({ type: 'paid', amountPaid: 10_000_001n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment.amountPaid).toBe(10_000_001n)
   })
 
-  test('receiving less than the full amount sets a payment to challenged, with both amounts in the reason', () => {
+  test("receiving less than the full amount changes a payment's status to challenged, with both amounts in the reason", () => {
     const event = moneyReceivedEvent(payment, { amountPaid: 9_999_999n, paidAt, reference })
     expect(applyEvent(payment, event, now).payment).toMatchObject({
       status: 'challenged',
@@ -315,7 +315,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     })
   })
 
-  test('a payment keeps the largest partial amount that was reported, whatever the order of the reports', () => {
+  test('a payment keeps the largest partial amount reported, whatever the order of the reports', () => {
     const sums = fc.array(fc.bigInt({ min: 1n, max: 999n }), { minLength: 1 })
     fc.assert(
       fc.property(sums, received => {
@@ -331,9 +331,8 @@ describe('money received for an unpaid payment pays the payment in full or in pa
     )
   })
 
-  // The provider's messages can arrive in any order and any number of times. At least one of them reports the
-  // full amount.
-  test('if any message reports the full amount, the payment is paid with exactly one credit, whatever other messages say', () => {
+  // The provider's messages can arrive in any order and any number of times. At least one reports the full amount.
+  test('if any message reports the full amount, the payment is paid with exactly one credit, whatever the other messages say', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc
@@ -372,7 +371,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
   })
 })
 
-test('a payment that no provider has accepted yet is shown with the status pending', () => {
+test('a payment that no provider has accepted yet is shown as pending', () => {
   expect(internalStatuses.map(shownStatus)).toEqual(internalStatuses.map(() => 'pending'))
   expect(shownStatuses.map(shownStatus)).toEqual(shownStatuses)
 })
@@ -385,7 +384,7 @@ test('a payment whose status changed and changed back between two reads counts a
   expect(hasTransitioned(back, applyEvent(back, examples.not_created, now).payment)).toBe(false)
 })
 
-test('the reference of a charge attempt is the payment code, followed by the attempt number from the second attempt on', () => {
+test("a charge attempt's reference is the payment code, followed by the attempt number from the second attempt on", () => {
   const references = [1, 2, 13].map(attempt => referenceOf({ paymentCode: 'GP261120-7Q4M2ZK8XW', attempt }))
   expect(references).toEqual(['GP261120-7Q4M2ZK8XW', 'GP261120-7Q4M2ZK8XW-2', 'GP261120-7Q4M2ZK8XW-13'])
 })

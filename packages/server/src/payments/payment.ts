@@ -1,6 +1,6 @@
 // A payment, its statuses and its events. An event reports a fact, such as a cancellation, a callback or an expiry.
-// Only the table in transitions.ts decides which status follows. Only record-event.ts and record-known.ts store the
-// status.
+// Only the table in transitions.ts determines the resulting status. Only record-event.ts and record-known.ts store
+// the status.
 
 import type { StoredFeeTerms } from '../fees/stored-fee-rule.ts'
 import type { Mode } from '../values/mode.ts'
@@ -12,12 +12,11 @@ export const shownStatuses = ['pending', 'paid', 'failed', 'expired', 'cancelled
 export type ShownStatus = (typeof shownStatuses)[number]
 
 /**
- * The internal statuses of a payment that no provider has accepted yet:
+ * A payment's internal statuses before any provider has accepted it:
  *
  * - `charging`: the charge request is in flight, or the process crashed while sending it;
- * - `unknown`: the outcome of the charge is unknown; status inquiries determine it;
- * - `uncharged`: the provider certainly has no such order; a request with the same idempotency key charges
- *   again;
+ * - `unknown`: the charge's outcome is unknown; status inquiries determine it;
+ * - `uncharged`: the provider definitely has no such order; a request with the same idempotency key charges again;
  * - `rejected`: the provider rejected the charge; a request with the same idempotency key returns the same
  *   error.
  */
@@ -31,8 +30,8 @@ export const isShown = (status: Status): status is ShownStatus =>
 export const shownStatus = (status: Status): ShownStatus => (isShown(status) ? status : 'pending')
 
 /**
- * Returns whether a transition was recorded for the payment between two reads, even if its status is the same
- * in both.
+ * Returns whether a transition was recorded for the payment between two reads, even if both reads show the same
+ * status.
  */
 export const hasTransitioned = (
   before: Pick<Payment, 'transitionCount'>,
@@ -42,8 +41,8 @@ export const hasTransitioned = (
 export type Item = { id: string; name: string; price: number; quantity: number }
 
 /**
- * The version of the fingerprint of the payment's order. The version determines which order fields the
- * fingerprint covers (create/fingerprint.ts).
+ * The version of the payment's order fingerprint. It determines which order fields the fingerprint covers
+ * (create/fingerprint.ts).
  */
 export type FingerprintVersion = 1
 
@@ -65,36 +64,36 @@ export type Payment = {
   status: Status
   transitionCount: number
   /**
-   * The code of the provider that the latest charge attempt used. `providerAccountId` and `attempt` also
-   * describe the latest attempt.
+   * The code of the provider used for the latest charge attempt. `providerAccountId` and `attempt` also describe
+   * the latest attempt.
    */
   provider: string
   providerAccountId: string
-  /** The number of the latest charge attempt. The first attempt has the number 1. */
+  /** The number of the latest charge attempt. Numbering starts at 1. */
   attempt: number
   providerPaymentId: string | null
   customerName: string
   customerEmail: string
   customerPhone: string
   items: Item[]
-  /** The return URL and the customer's IP address as the merchant sent them. */
+  /** The return URL and the customer's IP address, as sent by the merchant. */
   returnUrl: string | null
   customerIp: string | null
   expiryMinutes: number
   expiresAt: Date
   paidAt: Date | null
   amountPaid: Cents | null
-  /** The sum of the refunds that succeeded, in cents. Triggers in the database update it (migration 0048). */
+  /** The total of the refunds that succeeded, in cents. Database triggers update it (migration 0048). */
   amountRefunded: Cents
-  /** The sum of the chargebacks and reversals, in cents. Triggers in the database update it (migration 0048). */
+  /** The total of the chargebacks and reversals, in cents. Database triggers update it (migration 0048). */
   amountReversed: Cents
   /**
-   * The receipt of the money that paid the payment: the order reference, and the provider's id of the money.
-   * `receipt` is this id, or null if the provider sent none.
+   * Identifies the money that paid the payment by its order reference and the provider's receipt id. `receipt` is
+   * this id, or null if the provider sent none.
    */
   paidReference: string | null
   receipt: string | null
-  /** The time when the provider first took back the money of the payment. Null if it never did. */
+  /** The time when the provider first took back the payment's money. Null if it never did. */
   reversedAt: Date | null
   /**
    * The time when the operator credited the payment without the provider's confirmation. Null if there is no
@@ -105,13 +104,13 @@ export type Payment = {
   /** The amount received so far for a partially paid payment, in cents. Null for other payments. */
   amountReceived: Cents | null
   nextCheckAt: Date | null
-  /** The fee formulas that applied when the payment was created, or null if there is no fee. */
+  /** The fee formulas in force when the payment was created, or null if there is no fee. */
   feeTerms: StoredFeeTerms | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** The fields of a payment that the API shows. */
+/** The payment fields that the API shows. */
 export type ShownPayment = Omit<
   Payment,
   | 'fingerprint'
@@ -140,8 +139,8 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
- * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt,
- * the payment instructions are null, because only those of the latest attempt are stored.
+ * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt, the
+ * payment instructions are null, because only the latest attempt's instructions are stored.
  */
 export function asOfAttempt(
   payment: Payment,
@@ -153,8 +152,8 @@ export function asOfAttempt(
 }
 
 /**
- * Returns the time from which the payer can pay: the start of the latest charge attempt. The expiry is
- * counted from this time.
+ * Returns the time from which the payer can pay: the start of the latest charge attempt. The payment's validity
+ * period starts at this time.
  */
 export const attemptStartedAt = ({
   expiresAt,
@@ -162,21 +161,20 @@ export const attemptStartedAt = ({
 }: Pick<Payment, 'expiresAt' | 'expiryMinutes'>): Date => after(expiresAt, -expiryMinutes * 60_000)
 
 /**
- * Identifies one receipt of money: its order reference, the provider's id of the receipt, and the provider's
- * id of the payment.
+ * Identifies one receipt of money by its order reference, the provider's receipt id and the provider's payment id.
  */
 export type Receipt = { reference: string; receipt?: string; providerPaymentId?: string }
 
 export type PaymentEvent =
   /**
-   * Another charge attempt starts, because the previous one certainly created no order. It starts at once, or
-   * when the merchant repeats the request with the same idempotency key.
+   * Another charge attempt starts, because the previous one definitely created no order. It starts at once, or when
+   * the merchant repeats the request with the same idempotency key.
    */
   | {
       type: 'charge_started'
       provider: string
       providerAccountId: string
-      /** The reason why the previous charge attempt failed. */
+      /** Why the previous charge attempt failed. */
       reason: string
       expiresAt: Date
       nextCheckAt: Date
@@ -199,7 +197,7 @@ export type PaymentEvent =
   /** Less than the payment's amount was received. The operator decides whether the payment counts as paid. */
   | ({ type: 'underpaid'; received: Cents; paidAt: Date; reason: string } & Receipt)
   /**
-   * Further money for a paid payment was credited. `why` is the reason for the credit, or undefined if the
+   * Additional money for a paid payment was credited. `why` is the reason for the credit, or undefined if the
    * operator accepted the money.
    */
   | { type: 'paid_again'; amount: Cents; unexpectedMoneyId: string; why?: string }
@@ -209,8 +207,8 @@ export type PaymentEvent =
    */
   | ({ type: 'paid_after_reversal'; amount: Cents } & Receipt)
   /**
-   * The provider took back money that it had reported as paid. `amount` is the credited part of this money,
-   * set by `planMoney`. `receipt` is the provider's id of the money, if the message contains it.
+   * The provider took back money that it had reported as paid. `amount` is the credited part of this money, set by
+   * `planMoney`. `receipt` is the provider's receipt id, if the message contains it.
    */
   | { type: 'reversed'; reason: string; unexpectedMoneyId: string; amount?: Cents; receipt?: string }
   | { type: 'failed'; reason: string }
@@ -221,8 +219,8 @@ export type PaymentEvent =
 export type EventType = PaymentEvent['type']
 
 /**
- * Converts a report of received money to an event: `underpaid` if less than the payment's amount was
- * received, otherwise `paid`.
+ * Converts a report of received money to an event: `underpaid` if the amount is less than the payment's, otherwise
+ * `paid`.
  */
 export function moneyReceivedEvent(
   payment: Pick<Payment, 'amount'>,
@@ -234,8 +232,8 @@ export function moneyReceivedEvent(
 }
 
 /**
- * Returns whether a message is about the receipt of money that paid the payment. If either has no receipt id,
- * only the order reference is compared.
+ * Returns whether a message is about the money that paid the payment. If either side has no receipt id, only the
+ * order references are compared.
  */
 export function isSameReceipt(
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -246,12 +244,11 @@ export function isSameReceipt(
 }
 
 /**
- * Returns whether a message reports additional money: money other than the money that paid the payment. The
- * operator decides whether it is credited. Money for another order reference, or with another receipt id, is
- * additional.
+ * Returns whether a message reports additional money, as opposed to the money that paid the payment. The operator
+ * decides whether it is credited. Money with another order reference or receipt id is additional.
  *
- * If only the report has a receipt id, the money is additional if its amount differs from the paid amount.
- * The amounts are not compared after a reversal, or after a credit without the provider's confirmation.
+ * If only the report has a receipt ID, the money is additional if its amount differs from the paid amount. The
+ * amounts are not compared after a reversal, or after a credit without the provider's confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,
@@ -268,7 +265,7 @@ export type MoneyReceivedEvent = Extract<PaymentEvent, { type: 'paid' | 'underpa
 export const isMoneyReceived = (event: PaymentEvent): event is MoneyReceivedEvent =>
   event.type === 'paid' || event.type === 'underpaid'
 
-/** Returns the total amount in cents that the provider reported as received. */
+/** Returns the total amount the provider reported as received, in cents. */
 export const receivedAmount = (arrival: MoneyReceivedEvent): Cents =>
   arrival.type === 'paid' ? arrival.amountPaid : arrival.received
 

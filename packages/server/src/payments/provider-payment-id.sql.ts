@@ -23,8 +23,8 @@ const findOne = `select ${columns} from payments p
    where p.provider_account_id = :providerAccountId and p.provider_payment_id = :providerPaymentId limit 2`
 
 /**
- * Finds payments by the provider account and the provider's payment id of the latest charge attempt. Returns
- * all payments with an id, so that the caller can detect an ambiguous id.
+ * Finds payments by provider account and the provider's payment id for the latest charge attempt. Returns all
+ * payments with an id, so that the caller can detect an ambiguous id.
  */
 export async function findPaymentsByProviderId(
   db: Db | Tx,

@@ -10,12 +10,12 @@ const qris = (qr_string: string, qr_image_url = ''): MethodData => ({
 })
 const pictured = (data: MethodData) => withQrImageUrl(data, CODE, 'https://pay.example.com/gapura')
 
-test('payment instructions with a QR code but no image get the URL of an image that this service draws', () => {
+test('payment instructions with a QR code but no image get the URL of an image drawn by this service', () => {
   const qr_image_url = `https://pay.example.com/gapura/qr/${CODE}.svg`
   expect(pictured(qris('00020101'))).toEqual(qris('00020101', qr_image_url))
 })
 
-test('payment instructions keep the provider’s QR image, and instructions without a QR code get no image URL', () => {
+test("payment instructions keep the provider's QR image, and instructions without a QR code get no image URL", () => {
   const account = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
   for (const data of [qris('00020101', 'https://qr.example.com/1'), qris(''), account])
     expect(pictured(data)).toBe(data)

@@ -1,11 +1,12 @@
-// Draws the image of a QRIS code. Many providers return only the code's text, and some merchants need an image URL.
+// Draws the image of a QRIS code. Many providers return only the code as text, and some merchants need an image
+// URL.
 
 import { encode } from 'uqr'
 import type { MethodData } from './method.ts'
 
 /**
- * The capacity in bytes of the largest QR code at error correction level M (ISO/IEC 18004). QRIS codes have at most 512
- * bytes.
+ * The capacity, in bytes, of the largest QR code at error correction level M (ISO/IEC 18004). QRIS codes have at
+ * most 512 bytes.
  */
 const MAX_BYTES = 2_331
 /**
@@ -19,7 +20,7 @@ export const isDrawable = (content: string): boolean =>
   content !== '' && Buffer.byteLength(content) <= MAX_BYTES
 
 /**
- * Adds the URL of this service's QR image (http/pages/qr-picture.ts) to payment instructions whose provider
+ * Adds the URL of this service's QR image (http/pages/qr-picture.ts) to payment instructions if the provider
  * returned no image.
  */
 export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl: string): MethodData {
@@ -27,9 +28,7 @@ export function withQrImageUrl(data: MethodData, paymentCode: string, publicUrl:
   return { ...data, qr_image_url: `${publicUrl}/qr/${paymentCode}.svg` }
 }
 
-/**
- * Draws a QR code as a black-on-white SVG with one path. Each run of dark modules in a row becomes one bar.
- */
+/** Draws a QR code as a black-on-white SVG with one path. Each horizontal run of dark modules becomes one bar. */
 export function drawQrCode(content: string): string {
   const { data, size } = encode(content, { ecc: 'M', border: QUIET_ZONE })
   const bars = data.flatMap((row, y) =>

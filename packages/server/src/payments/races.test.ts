@@ -1,5 +1,5 @@
-// Tests races between processes. A process that read a payment earlier must never overwrite what another process has
-// recorded since.
+// Tests races between processes. A process that read a payment earlier must never overwrite what another process
+// has since recorded.
 
 import { beforeEach, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../test/support/always-healthy.ts'
@@ -36,8 +36,8 @@ let clock = now
 let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 let charge: () => Promise<AcceptedCharge>
 /**
- * Runs just before an update is recorded. Tests use it to record another change first, as a concurrent
- * process could.
+ * Runs just before an update is recorded. Tests use it to record another change first, as a concurrent process
+ * might.
  */
 let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
@@ -94,7 +94,7 @@ async function charging(overrides: Partial<Payment> = {}): Promise<Payment> {
   return payment
 }
 /**
- * Records that the first charge attempt created no order, and that a second attempt at another account is in
+ * Records that the first charge attempt created no order and that a second attempt with another account is in
  * flight.
  */
 async function startSecondTry(payment: Payment): Promise<void> {
@@ -115,7 +115,7 @@ async function checkAt(at: Date): Promise<void> {
   await checks.ended()
 }
 
-test('late payment instructions of a first charge attempt are not stored for the second attempt', async () => {
+test('payment instructions that arrive late for the first charge attempt are not stored for the second attempt', async () => {
   const payment = await charging()
   const answered = Promise.withResolvers<AcceptedCharge>()
   charge = () => answered.promise
@@ -146,7 +146,7 @@ test('a late failure of the first charge attempt does not make the second attemp
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('losing the payment instructions of the first charge attempt does not make the second attempt fail', async () => {
+test("losing the first charge attempt's payment instructions does not make the second attempt fail", async () => {
   const payment = await charging({ status: 'unknown' })
   inquire = async ({ reference }) => {
     await startSecondTry(payment)
@@ -178,7 +178,7 @@ test('a status inquiry about an interrupted first charge attempt does not change
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a status inquiry that started before a status change does not postpone the inquiry scheduled by the change', async () => {
+test('a status inquiry started before a status change does not postpone the inquiry scheduled by the change', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -187,7 +187,7 @@ test('a status inquiry that started before a status change does not postpone the
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('after the operator accepts one of two partial payments, the other still waits for a decision, even without a receipt id', async () => {
+test('after the operator accepts one of two partial payments, the other still waits for a decision, even without a receipt ID', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

@@ -1,5 +1,5 @@
-// The input schema for the operator's decision on a challenged payment (in fraud review, or partly paid). The API and
-// the dashboard share it.
+// The input schema for the operator's decision on a challenged payment (in fraud review, or partly paid). It is
+// shared by the API and the dashboard.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -11,7 +11,7 @@ export type ChallengeDecision = (typeof decisions)[number]
 export const resolvePaymentInput = z.object({
   decision: z.enum(decisions).meta({
     description:
-      '`accept`: the payment becomes paid after the provider confirms it. `reject`: the payment becomes failed',
+      '`accept`: the payment becomes paid once the provider confirms it. `reject`: the payment becomes failed',
   }),
   without_confirmation: z.boolean().optional().meta({
     description:

@@ -50,7 +50,7 @@ async function challenged(): Promise<Payment> {
 }
 /**
  * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
- * provider's id of the received money.
+ * provider's id for the received money.
  */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
@@ -94,7 +94,7 @@ const recordsOf = async ({ id }: Payment) =>
     )
   ).rows
 
-describe('the operator accepts a payment that its provider suspects of fraud', () => {
+describe('the operator accepts a payment the provider suspects of fraud', () => {
   test('accepting a challenged payment approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
@@ -119,7 +119,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
     ])
   })
 
-  test('accepting a challenged payment credits nothing if the provider does not confirm it, and the error explains the override', async () => {
+  test("accepting a challenged payment credits nothing without the provider's confirmation, and the error explains the override", async () => {
     const payment = await challenged()
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       `the provider does not confirm that the money was received; to credit payment ${payment.paymentCode} anyway`,
@@ -138,7 +138,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('a challenged payment cannot be accepted if the provider reports it as closed', async () => {
+  test('a challenged payment cannot be accepted if the provider reports it as already closed', async () => {
     const payment = await challenged()
     answers({ type: 'expired' })
     await expect(resolve(payment, { decision: 'accept' })).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('the operator accepts a payment that its provider suspects of fraud', (
   })
 })
 
-describe('the operator rejects a payment that its provider suspects of fraud', () => {
+describe('the operator rejects a payment the provider suspects of fraud', () => {
   test.each([
     [async () => {}, 'deny: done'],
     [
@@ -226,7 +226,7 @@ describe('the operator rejects a payment that its provider suspects of fraud', (
     expect(await balance()).toBe(1_000n)
   })
 
-  test('rejecting a challenged payment records the user, even if the provider has already closed the payment', async () => {
+  test('rejecting a challenged payment records which user rejected it, even if the provider has already closed the payment', async () => {
     const payment = await challenged()
     answers({ type: 'failed', reason: 'denied at the provider' })
     await resolve(payment, { decision: 'reject' })
@@ -236,7 +236,7 @@ describe('the operator rejects a payment that its provider suspects of fraud', (
 })
 
 describe("the operator's decisions on partly paid payments", () => {
-  test('accepting a partly paid payment credits the received amount, closes its record and sends no inquiry', async () => {
+  test('accepting a partly paid payment credits the received amount, closes the record of that money and sends no inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
@@ -299,7 +299,7 @@ describe("the operator's decisions on partly paid payments", () => {
     })
   })
 
-  test('a refund is never credited as a partial payment, even if received money has the same id', async () => {
+  test('a refund is never credited as a partial payment, even if it has the same id as received money', async () => {
     const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
     const reference = payment.paymentCode
     await app.recordInBatch({
@@ -324,7 +324,7 @@ describe("the operator's decisions on partly paid payments", () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
   })
 
-  test('rejecting a partly paid payment sends no inquiry, and the operator must still decide about the received money', async () => {
+  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
     expect(asked).toEqual([])
@@ -334,7 +334,7 @@ describe("the operator's decisions on partly paid payments", () => {
   })
 })
 
-describe('the service rejects invalid decisions of the operator', () => {
+describe("the service rejects the operator's invalid decisions", () => {
   test('the operator cannot decide on a payment that does not exist or that no provider has accepted', async () => {
     const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
@@ -376,7 +376,7 @@ describe('the service rejects invalid decisions of the operator', () => {
   })
 })
 
-test("the log entry of a request to resolve a payment contains the payment's id", async () => {
+test("the log entry for a request to resolve a payment contains the payment's id", async () => {
   const log = await import('../logging/log.ts')
   const addLogFields = vi.spyOn(log, 'addLogFields')
   const payment = await underpaid([400n, 'r-1'])

@@ -31,8 +31,8 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the operator's decision on a challenged payment of any tenant. To accept it, the provider must have
- * reported a partial payment, or a status inquiry must confirm the payment. With `without_confirmation`, the
+ * Applies the operator's decision on any tenant's challenged payment. Accepting it requires that the provider has
+ * reported a partial payment, or that a status inquiry confirms the payment. With `without_confirmation`, the
  * operator can accept it without this proof.
  */
 export async function resolvePayment(
@@ -64,8 +64,8 @@ export async function resolvePayment(
 }
 
 /**
- * The status inquiry may already have led to the status that the operator chose. In this case, adds the
- * operator's decision to the audit log.
+ * The status inquiry may already have led to the status the operator chose. In that case, adds the operator's
+ * decision to the audit log.
  */
 const noteOutcome = (
   app: Deps,
@@ -145,8 +145,8 @@ async function eventOf(
 }
 
 /**
- * Returns the open record of the payment's largest partial payment. The payment stores the order reference
- * and the receipt id of this record.
+ * Returns the open record of the payment's largest partial payment. The payment stores this record's order
+ * reference and receipt id.
  */
 async function largestPart(
   tx: Tx,

@@ -29,7 +29,7 @@ describe('slots for status inquiries', () => {
     expect(takeAll(places, 'answering')).toBe(5)
   })
 
-  test('a provider account that responds again may use half of the inquiry slots on its own', () => {
+  test('once a provider account responds again, it may use half of the inquiry slots on its own', () => {
     const places = accountSlots(10)
     for (const account of ['a', 'b']) silence(places, account)
     expect(takeAll(places, 'a')).toBe(5)

@@ -1,23 +1,23 @@
-// Limits the in-flight requests of one kind, such as charges, from this process to providers. One account gets at most
-// half of the slots. An account is unresponsive if its provider did not respond to the last request. All unresponsive
-// accounts share one half of the slots.
+// Limits how many requests of one kind, such as charges, this process has in flight to providers. One account gets
+// at most half of the slots. An account is unresponsive if its provider did not respond to the last request. All
+// unresponsive accounts together share one half of the slots.
 
 export type AccountSlots = {
   freeSlots(): number
-  /** The number of free slots of a provider account that `freeSlotsOfAccounts` does not list. */
+  /** The number of free slots for a provider account not listed by `freeSlotsOfAccounts`. */
   slotsPerAccount: number
   /**
-   * Returns the free slots of each provider account that has requests in flight or did not respond to its
-   * last request.
+   * Returns the number of free slots for each provider account that has requests in flight or did not respond to
+   * its last request.
    */
   freeSlotsOfAccounts(): { accountId: string; room: number }[]
   /** Returns whether this provider account did not respond to its last request. */
   isUnresponsive(accountId: string): boolean
-  /** Acquires a slot for the provider account. Returns false if the account has no free slot. */
+  /** Acquires a slot for the provider account. Returns false if no slot is free for the account. */
   take(accountId: string): boolean
   /**
-   * Frees a slot. `isAnswered` is undefined if no request was sent, because this does not show whether the
-   * account responds.
+   * Frees a slot. If no request was sent, `isAnswered` is undefined, because it is then unknown whether the account
+   * responds.
    */
   release(accountId: string, isAnswered: boolean | undefined): void
 }

@@ -1,12 +1,12 @@
-// The base URL of a provider account, such as that of a sandbox. It replaces the provider's default host.
+// A provider account's base URL, such as a sandbox URL. It replaces the provider's default host.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
 import { httpUrl } from '../values/text.ts'
 
 /**
- * The schema of a base URL, to which the service appends request paths. The URL is http or https, without
- * user, password, query or fragment, so it is safe to show.
+ * The schema for a base URL, to which the service appends request paths. The URL is http or https and has no user,
+ * password, query or fragment, so it is safe to show.
  */
 export const baseUrl = z
   .string()

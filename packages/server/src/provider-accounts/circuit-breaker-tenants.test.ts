@@ -1,5 +1,5 @@
-// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, the
-// failures of a single tenant never open it.
+// Tests which failed charges open a provider account's circuit breaker. With three or more tenants, a single
+// tenant's failures never open it.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -31,10 +31,10 @@ const eachOf = (count: number, fate: Fate): Ended[] =>
   Array.from({ length: count }, (_, at) => ({ ...fate, tenantId: `tenant ${at}` }))
 const stateOf = ({ circuit }: Health) => circuit.state
 
-describe('the circuit breaker of an account with several tenants opens only if half of the tenants are affected', () => {
+describe('if an account has several tenants, its circuit breaker opens only when half of the tenants are affected', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('with three or more tenants, the circuit breaker opens only when half of them have a failed or slow charge', () => {
+  test('with three or more tenants, the circuit breaker opens only if half of them have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -50,7 +50,7 @@ describe('the circuit breaker of an account with several tenants opens only if h
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
   })
 
-  test("the circuit breaker counts a tenant's failed charge even after a later successful charge", () => {
+  test("a tenant's failed charge still counts toward opening the circuit breaker after the tenant's later charge succeeds", () => {
     const affected = charged(newHealth, [...others, ...by('b', failed)], start)
     for (const laterMs of [0, 5_000]) {
       const followed = charged(affected, by('b', good), start + laterMs)
@@ -58,20 +58,20 @@ describe('the circuit breaker of an account with several tenants opens only if h
     }
   })
 
-  test('the circuit breaker counts each tenant only once, even if it made many charges', () => {
+  test('the circuit breaker counts each tenant only once, however many charges the tenant made', () => {
     let health = charged(newHealth, by('c', failed), start)
     for (let at = 0; at < 50_000; at += 5_000) health = charged(health, by('b', good), start + at)
     expect(stateOf(charged(health, by('a', failed, 20), start + 50_000))).toBe('open')
   })
 
-  test('the circuit breaker ignores tenants that have not charged in the last minute', () => {
+  test('the circuit breaker ignores tenants without a charge in the last minute', () => {
     const before = charged(newHealth, others, start)
     const bad = by('a', failed, MIN_CHARGES)
     expect(stateOf(charged(before, bad, start + WINDOW_MS - 5_000))).toBe('closed')
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test('the circuit breaker stores a limited number of tenants, and the failures of one, stored or not, do not open it', () => {
+  test("the circuit breaker stores a limited number of tenants, and one tenant's failures, stored or not, do not open it", () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])
@@ -101,8 +101,7 @@ describe('the circuit breaker follows its rules in random sequences of charges',
         let heardAtMs = nowMs
         for (const { afterMs, fates } of sent) {
           nowMs += afterMs
-          // Each of the other tenants charges at least once a minute, which is the window of the circuit
-          // breaker.
+          // Each of the other tenants charges at least once a minute, which is the circuit breaker's window.
           if (nowMs > heardAtMs + WINDOW_MS / 2) {
             health = charged(health, eachOf(others, good), nowMs)
             heardAtMs = nowMs
@@ -116,7 +115,7 @@ describe('the circuit breaker follows its rules in random sequences of charges',
     )
   })
 
-  test('after ten charges or more, the circuit breaker opens once half of the charges and half of the tenants are affected', () => {
+  test('after at least ten charges, the circuit breaker opens once half of the charges and half of the tenants are affected', () => {
     const someCharge = fc
       .tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), someFate)
       .map(([tenantId, fate]): Ended => ({ ...fate, tenantId }))

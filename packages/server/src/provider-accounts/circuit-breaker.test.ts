@@ -23,7 +23,7 @@ const good = { durationMs: 200, failed: false }
 const failed = { durationMs: 200, failed: true }
 const slow = { durationMs: SLOW_MS + 1, failed: false }
 
-/** Records charges of one tenant. All of them start and end at the same time. */
+/** Records charges for one tenant. They all start and end at the same time. */
 const charged = (
   health: Health,
   charges: Pick<EndedCharge, 'durationMs' | 'failed'>[],
@@ -38,7 +38,7 @@ const stateOf = ({ circuit }: Health) => circuit.state
 const opened = charged(newHealth, times(MIN_CHARGES, failed), start)
 
 /**
- * Makes probes fail until the circuit breaker's pause has the given length. A probe is an inquiry that tests
+ * Makes probes fail until the circuit breaker's pause reaches the given length. A probe is an inquiry that tests
  * whether the provider responds.
  */
 function openFor(pauseMs: number): { health: Health; nowMs: number } {
@@ -51,7 +51,7 @@ function openFor(pauseMs: number): { health: Health; nowMs: number } {
   return { health, nowMs }
 }
 
-describe('the circuit breaker of a provider account opens and closes', () => {
+describe("a provider account's circuit breaker opens and closes", () => {
   test.each([
     ['half of the charges failed', [...times(5, good), ...times(5, failed)]],
     ['half of the charges were slow', [...times(5, good), ...times(5, slow)]],
@@ -76,7 +76,7 @@ describe('the circuit breaker of a provider account opens and closes', () => {
     expect(stateOf(charged(newHealth, times(MIN_CHARGES, longest), start))).toBe('closed')
   })
 
-  test('only charges in the last minute can open the circuit breaker', () => {
+  test('only charges from the last minute can open the circuit breaker', () => {
     const old = charged(newHealth, times(MIN_CHARGES - 1, failed), start)
     expect(stateOf(charged(old, [failed], start + WINDOW_MS))).toBe('closed')
     expect(stateOf(charged(old, [failed], start + WINDOW_MS - 5_000))).toBe('open')
@@ -120,7 +120,7 @@ describe('open circuit breakers', () => {
     expect(stateOf(charged(closed, times(MIN_CHARGES - 1, failed), start + FIRST_PAUSE_MS))).toBe('closed')
   })
 
-  test('charges that started before the circuit breaker closed do not open it again', () => {
+  test('charges that started before the circuit breaker closed do not reopen it', () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     const straggler = { tenantId: 'a', ...failed, startedAtMs: start }
     const after = times(50, straggler).reduce(
@@ -135,7 +135,7 @@ describe('open circuit breakers', () => {
     expect(stateOf(charged(closed, times(MIN_CHARGES, failed), start - 3_600_000))).toBe('open')
   })
 
-  test('each failed probe doubles the pause of the circuit breaker, up to two minutes', () => {
+  test("each failed probe doubles the circuit breaker's pause, up to two minutes", () => {
     let health = opened
     let nowMs = start
     const pauses: (number | null)[] = []
@@ -156,7 +156,7 @@ describe('open circuit breakers', () => {
     expect(again(closedAt + LONGEST_PAUSE_MS + 1)).toBe(FIRST_PAUSE_MS)
   })
 
-  test('if a probe ends after the circuit breaker has closed, its result is ignored', () => {
+  test("if a probe ends after the circuit breaker has closed, the probe's result is ignored", () => {
     const closed = afterProbe(opened, 'healthy', start + FIRST_PAUSE_MS)
     for (const late of ['healthy', 'failing', 'not_sent'] as const)
       expect(afterProbe(closed, late, start + FIRST_PAUSE_MS + 1)).toEqual(closed)
@@ -174,7 +174,7 @@ describe('half-open circuit breakers', () => {
     expect(isProbeDue(halfOpen, at + 3_600_000)).toBe(false)
   })
 
-  test('a half-open circuit breaker allows a second trial charge only when the first must have ended', () => {
+  test('a half-open circuit breaker allows a second trial charge only once the first must have ended', () => {
     const taken = takeTrial(halfOpen, at)
     expect(taken).toBeDefined()
     expect(takeTrial(taken as Health, at)).toBeUndefined()
@@ -183,7 +183,7 @@ describe('half-open circuit breakers', () => {
     expect(takeTrial(taken as Health, at - 1)).toBeDefined()
   })
 
-  test('a half-open circuit breaker closes if the trial charge succeeds; otherwise it opens for twice the previous pause', () => {
+  test('a half-open circuit breaker closes if the trial charge succeeds; otherwise, it reopens for twice the previous pause', () => {
     expect(stateOf(charged(halfOpen, [good], at))).toBe('closed')
     for (const bad of [failed, slow])
       expect(charged(halfOpen, [bad], at).circuit).toEqual({
@@ -206,8 +206,8 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe('random sequences of charges at an account', () => {
-  test('the circuit breaker of a provider account never opens if there are fewer charges than the minimum', () => {
+describe('random sequences of charges at a provider account', () => {
+  test("a provider account's circuit breaker never opens with fewer charges than the minimum", () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
         expect(stateOf(charged(newHealth, charges, start))).toBe('closed')
@@ -215,7 +215,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('successful and fast charges alone never open the circuit breaker of a provider account', () => {
+  test("fast, successful charges alone never open a provider account's circuit breaker", () => {
     const goodCharge = fc.record({
       durationMs: fc.integer({ min: 0, max: SLOW_MS }),
       failed: fc.constant(false),
@@ -234,7 +234,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('the circuit breaker opens after ten charges at the earliest, pauses, and then allows one trial charge at a time', () => {
+  test('the circuit breaker opens after ten charges at the earliest, pauses, and then allows only one trial charge at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc
@@ -276,7 +276,7 @@ describe('random sequences of charges at an account', () => {
     )
   })
 
-  test('a reported latency percentile is at least the exact percentile and at most a tenth above it', () => {
+  test('a reported latency percentile is never below the exact percentile and at most a tenth above it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 1, max: 35_000, noNaN: true }), { minLength: 1, maxLength: 80 }),
@@ -302,7 +302,7 @@ describe('random sequences of charges at an account', () => {
   })
 })
 
-test('the health figures of a provider account cover the last minute, and the latency is null without a charge', () => {
+test("a provider account's health figures cover the last minute, and the latency is null without a charge", () => {
   const health = charged(newHealth, [good, failed, slow], start)
   expect(figuresOf(health, start)).toMatchObject({ calls: 3, failures: 1, slow: 1 })
   expect(figuresOf(health, start + WINDOW_MS)).toEqual({

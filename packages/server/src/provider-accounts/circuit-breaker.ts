@@ -1,7 +1,7 @@
-// Tracks a provider account's charges, and decides whether new payments avoid the account. The circuit breaker opens if
-// the last minute had at least 10 charges, and half of them failed or were slow. Half of the charging tenants must be
-// affected, because a provider may reject every request of one tenant. After a pause, a single probe or charge decides
-// whether it closes.
+// Tracks a provider account's charges and decides whether new payments avoid the account. The circuit breaker opens
+// if the last minute had at least 10 charges and half of them failed or were slow. Half of the charging tenants
+// must also be affected, because a provider may reject every request from one tenant. After a pause, a single probe
+// or charge decides whether it closes.
 //
 // Status inquiries are not counted, because successful ones would hide failing charges.
 
@@ -10,31 +10,31 @@ const BUCKETS = 12
 export const WINDOW_MS = BUCKET_MS * BUCKETS
 
 /**
- * The minimum number of charges before a circuit breaker can open. With fewer, a problem of one second could
- * open it, such as two timeouts among three charges.
+ * The minimum number of charges before a circuit breaker can open. With a lower minimum, a problem lasting one
+ * second could open it, for example two timeouts among three charges.
  */
 export const MIN_CHARGES = 10
 /**
- * A charge is slow if it takes longer than this. It is half of the time that a create request waits for the
+ * A charge is slow if it takes longer than this. The limit is half of the time that a create request waits for the
  * provider.
  */
 export const SLOW_MS = 5_000
 export const FIRST_PAUSE_MS = 10_000
 export const LONGEST_PAUSE_MS = 120_000
 /**
- * The maximum number of tenants stored per bucket of five seconds. If more tenants charge, the first ones
- * represent all. An account has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
+ * The maximum number of tenants stored per five-second bucket. If more tenants charge, the first ones represent all
+ * of them. An account has 12 buckets, so it stores at most 1,200 ids (about 100 kB).
  */
 export const MAX_TENANTS = 100
 /**
- * How long a trial charge blocks the next one. Every charge ends within this time. A trial charge without a
- * result was therefore never sent.
+ * How long a trial charge blocks the next one. Every charge ends within this time, so a trial charge that still has
+ * no result was never sent.
  */
 export const TRIAL_MS = 25_000
 
 /**
- * Charges are counted by duration class. The upper bound of each class is 10% above the previous one. The
- * last class contains all durations above 32 s.
+ * Charges are counted by duration class. Each class's upper bound is 10% above the previous one. The last class
+ * contains all durations above 32 s.
  */
 const CLASS_RATIO = 1.1
 const CLASSES = 111
@@ -47,10 +47,7 @@ type Bucket = {
   slow: number
   bad: number
   classes: readonly number[]
-  /**
-   * Maps the id of each tenant that charged a payment to true if one of the tenant's charges failed or was
-   * slow.
-   */
+  /** Maps each charging tenant's id to true if any of the tenant's charges failed or was slow. */
   tenants: ReadonlyMap<string, boolean>
 }
 const empty: Omit<Bucket, 'slot'> = {
@@ -61,7 +58,7 @@ const empty: Omit<Bucket, 'slot'> = {
   classes: none,
   tenants: new Map(),
 }
-/** The buckets of the last minute, oldest first. */
+/** The last minute's buckets, oldest first. */
 type Window = readonly Bucket[]
 
 export const circuitStates = ['closed', 'open', 'half_open'] as const
@@ -73,20 +70,20 @@ type Circuit =
    */
   | { state: 'closed'; sinceMs: number | null; pauseMs: number | null }
   | { state: 'open'; sinceMs: number; pauseMs: number }
-  /** `trialAtMs` is the time when the half-open circuit breaker last allowed a trial charge. */
+  /** `trialAtMs` is when the half-open circuit breaker last allowed a trial charge. */
   | { state: 'half_open'; sinceMs: number; pauseMs: number; trialAtMs: number | null }
 
 export type Health = { window: Window; circuit: Circuit }
 
 /**
- * A charge that has ended. `failed` means that its outcome is unknown or that the provider was unavailable. A
- * declined charge does not count as failed.
+ * A charge that has ended. `failed` means that its outcome is unknown or the provider was unavailable. A declined
+ * charge does not count as failed.
  */
 export type EndedCharge = { tenantId: string; startedAtMs: number; durationMs: number; failed: boolean }
 
 /**
- * The result of a probe (a status inquiry that tests whether the provider responds). `not_sent`: the adapter
- * could not send the inquiry, so the probe shows nothing.
+ * The result of a probe (a status inquiry that tests whether the provider responds). `not_sent`: the adapter could
+ * not send the inquiry, so the result is inconclusive.
  */
 export type ProbeResult = 'healthy' | 'failing' | 'not_sent'
 
@@ -100,7 +97,8 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // This charge started before the circuit breaker closed, so it does not show how the provider behaves now.
+  // This charge started before the circuit breaker closed, so it says nothing about the provider's current
+  // behavior.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)
@@ -128,8 +126,8 @@ function shouldOpen(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // After the clock was set back, a probe is due immediately. Otherwise, setting the clock back by an hour
-  // would keep the circuit breaker open for another hour.
+  // After the clock is set back, a probe is due immediately. Otherwise, setting the clock back by an hour would
+  // keep the circuit breaker open for another hour.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }
 
@@ -137,8 +135,8 @@ export function afterProbe(health: Health, probed: ProbeResult, nowMs: number): 
   const { circuit } = health
   if (circuit.state !== 'open') return health
   if (probed === 'healthy') return closed(health, nowMs)
-  // A probe inquires about an order that does not exist. If a provider's responses to such inquiries are never
-  // readable, every probe fails. A trial charge is therefore allowed after the longest pause.
+  // A probe inquires about an order that does not exist. If a provider's responses to such inquiries can never be
+  // read, every probe fails. A trial charge is therefore allowed after the longest pause.
   const cannotSucceed = probed === 'failing' && circuit.pauseMs === LONGEST_PAUSE_MS
   if (probed === 'not_sent' || cannotSucceed)
     return { ...health, circuit: { ...circuit, state: 'half_open', sinceMs: nowMs, trialAtMs: null } }
@@ -150,8 +148,8 @@ export function takeTrial(health: Health, nowMs: number): Health | undefined {
   const { circuit } = health
   if (circuit.state !== 'half_open') return undefined
   const { trialAtMs } = circuit
-  // The caller may charge another account instead, so this trial charge may never have a result. The next one
-  // is therefore allowed after TRIAL_MS.
+  // The caller may charge another account instead, so this trial charge may never have a result. The next trial
+  // charge is therefore allowed after TRIAL_MS.
   if (trialAtMs !== null && nowMs >= trialAtMs && nowMs < trialAtMs + TRIAL_MS) return undefined
   return { ...health, circuit: { ...circuit, trialAtMs: nowMs } }
 }
@@ -184,8 +182,8 @@ const closed = ({ circuit }: Health, nowMs: number): Health => ({
 const doubledPause = (pauseMs: number | null): number => Math.min(2 * (pauseMs ?? 0), LONGEST_PAUSE_MS)
 
 /**
- * Returns the pause of a circuit breaker that opens. If it closed only recently, the pause is doubled: the
- * provider responds to probes, but not to charges.
+ * Returns the pause for a circuit breaker that is opening. If it closed only recently, the pause is doubled,
+ * because the provider responds to probes but not to charges.
  */
 function pauseBefore(circuit: Circuit, nowMs: number): number {
   const { sinceMs, pauseMs } = circuit
@@ -196,7 +194,8 @@ function pauseBefore(circuit: Circuit, nowMs: number): number {
 const slotOf = (nowMs: number): number => Math.floor(nowMs / BUCKET_MS)
 
 /**
- * Drops buckets older than a minute. Also drops buckets in the future, which exist if the clock was set back.
+ * Drops buckets older than a minute. Also drops buckets in the future, which can exist after the clock was set
+ * back.
  */
 function recentOf(window: Window, nowMs: number): Window {
   const now = slotOf(nowMs)

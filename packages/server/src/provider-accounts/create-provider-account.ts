@@ -13,8 +13,8 @@ import {
 import { viewProviderAccount } from './provider-account-view.ts'
 
 /**
- * Creates a provider account. A tenant can use the new account only with an entitlement, which is the
- * permission to charge through the account.
+ * Creates a provider account. A tenant can use the new account only with an entitlement (the permission to charge
+ * through it).
  */
 export async function createProviderAccount(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -14,7 +14,7 @@ const keys = z.object({
   note: z.string().default('x'),
 })
 
-test('the stored credentials of a provider account can be decrypted only for this account', async () => {
+test("a provider account's stored credentials can be decrypted only for that account", async () => {
   const given = { client_id: 'me', secret: ' s ' }
   const sealed = await encryptCredentials(secrets, needing(keys), 'account 1', given)
   expect(JSON.parse(await secrets.decrypt(sealed, credentialsContext('account 1')))).toEqual(given)
@@ -28,7 +28,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   await expect(encryptCredentials(secrets, needing(keys), 'account', given)).rejects.toThrow(message)
 })
 
-test('the documented schema of credentials contains only the field names and which fields are required', () => {
+test('the documented credentials schema contains only the field names and which fields are required', () => {
   expect(credentialsSchema(needing(keys))).toEqual({
     type: 'object',
     properties: { client_id: {}, secret: {}, note: {} },
@@ -36,7 +36,7 @@ test('the documented schema of credentials contains only the field names and whi
   })
 })
 
-test('if a provider accepts several kinds of credentials, the schema requires only the fields that all kinds need', () => {
+test('if a provider accepts several kinds of credentials, the schema requires only the fields every kind needs', () => {
   const either = z.union([
     z.object({ id: z.string(), key: z.string() }),
     z.object({ id: z.string(), pem: z.string().transform(text => text.length) }),

@@ -1,5 +1,5 @@
-// Validates and encrypts the credentials of provider accounts. Only a provider's adapter knows the type of its
-// credentials. Responses, logs and the audit log never contain stored credentials.
+// Validates and encrypts provider account credentials. Only a provider's adapter knows the type of its credentials.
+// Responses, logs and the audit log never contain stored credentials.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -8,14 +8,14 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { furthest, ruleOf } from '../values/input-rules.ts'
 
 /**
- * Returns the encryption context of one provider account. Credentials encrypted in this context cannot be
- * decrypted for another account.
+ * Returns a provider account's encryption context. Credentials encrypted in this context cannot be decrypted for
+ * another account.
  */
 export const credentialsContext = (accountId: string): string =>
   `credentials of provider account ${accountId}`
 
 /**
- * Encrypts the credentials exactly as entered, because the provider's schema parses them on every read.
+ * Encrypts the credentials exactly as entered, because they are parsed with the provider's schema on every read.
  * Throws BAD_REQUEST if they do not match the schema.
  */
 export async function encryptCredentials(
@@ -36,7 +36,8 @@ export async function encryptCredentials(
 type JsonSchema = { properties?: Record<string, unknown>; required?: string[]; anyOf?: JsonSchema[] }
 
 /**
- * Returns a JSON schema of a provider's credentials, with only the names of the fields and whether they are required.
+ * Returns a JSON schema for a provider's credentials that contains only the field names and whether each field is
+ * required.
  */
 export function credentialsSchema({ credentials }: AnyProvider): {
   type: 'object'

@@ -1,9 +1,9 @@
-// Limits the rate of status inquiries per provider account, because providers do. All processes with a worker share the
-// limit of an account equally. After an HTTP 429, this process pauses its inquiries for the account.
+// Limits the rate of status inquiries per provider account, because providers limit it, too. All processes with a
+// worker share an account's limit equally. After an HTTP 429, this process pauses its inquiries for the account.
 //
-// The sweep (regular checks of pending payments) and inquiries after callbacks each have a share. The daily
-// reconciliation uses what the sweep does not need. The rest is for inquiries that users start, from the Inbox (the
-// operator's list of items to decide) or by requesting a reconciliation.
+// The sweep (regular checks of pending payments) and the inquiries after callbacks each have a share of the rate
+// limit. The daily reconciliation uses what the sweep does not need. The rest is for inquiries that users start,
+// from the Inbox (the operator's list of items to decide) or by requesting a reconciliation.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -17,18 +17,18 @@ type Share = 'sweep' | 'callbacks'
  * the limit in every minute: 0.85 * 70/60 < 1.
  */
 const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
-/** The maximum burst, in seconds: unused inquiries accumulate for this long. */
+/** The maximum burst, in seconds. Unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The fraction of the burst that the daily reconciliation must leave for the regular checks of pending
- * payments (the sweep), so that these checks never have to wait.
+ * The fraction of the burst the daily reconciliation must leave for the regular checks of pending payments (the
+ * sweep), so that these checks never have to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
 type Account = { id: string; mode: Mode; baseUrl: string | null }
 
 export type InquiryLimits = {
-  /** Sets the number of processes that share the rate limits of status inquiries, including this process. */
+  /** Sets the number of processes that share the status inquiry rate limits, including this process. */
   setWorkers(workers: number): void
   /**
    * Counts one status inquiry against the share of the rate limit for `purpose`. Returns false if the
@@ -36,7 +36,7 @@ export type InquiryLimits = {
    */
   take(account: Account, bounds: ProviderInquiryLimits | undefined, purpose: InquiryPurpose): boolean
   pause(accountId: string, ms: number): void
-  /** Returns when the provider account's pause ends, or null if the account is not paused. */
+  /** Returns when the provider account's pause on status inquiries ends, or null if they are not paused. */
   pausedUntil(accountId: string): Date | null
   /**
    * Returns how many status inquiries the sweep (a background job) may start now for each account. Lists only
@@ -45,7 +45,7 @@ export type InquiryLimits = {
   availableOfAccounts(): { accountId: string; room: number }[]
 }
 
-/** A token bucket. `perSecond` is the rate of all processes together. */
+/** A token bucket. `perSecond` is the combined rate of all processes. */
 type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
 export function inquiryLimits(clock: () => Date): InquiryLimits {
@@ -70,7 +70,7 @@ export function inquiryLimits(clock: () => Date): InquiryLimits {
     },
     take({ id, mode, baseUrl }, bounds, purpose) {
       const perMinute = bounds?.perMinute?.[mode]
-      // An account with its own base URL calls a sandbox or a proxy, where the provider's published limits do
+      // If an account has its own base URL, it uses a sandbox or a proxy, where the provider's published limits do
       // not apply.
       if (perMinute === undefined || baseUrl !== null) return true
       const share = purpose === 'reconciliation' ? 'sweep' : purpose

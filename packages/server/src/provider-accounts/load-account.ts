@@ -6,24 +6,27 @@ import { credentialsContext } from './credentials.ts'
 import { findProviderAccount, type PreviousCredentials } from './provider-account.sql.ts'
 
 /**
- * The settings of a provider account that decide whether a callback is trusted, together with the account's
- * current credentials.
+ * The provider account settings that decide whether a callback is trusted, together with the account's current
+ * credentials.
  */
 export type CallbackRules = {
-  /** Replaced credentials that still verify callbacks, newest first. They are not used for requests to the provider. */
+  /**
+   * Replaced credentials that still verify callbacks, newest first. They are not used to send requests to the
+   * provider.
+   */
   previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
   /**
    * The addresses and networks from which callbacks are accepted, in CIDR notation. An empty list accepts any address.
    */
   callbackSources: string[]
   /**
-   * The largest amount, in cents, that a callback may credit without a status inquiry. It applies only if
-   * callbacks have a constant token, which may leak, and callbackSources is empty. Null means no limit.
+   * The largest amount, in cents, a callback may credit without a status inquiry. It applies only if callbacks
+   * contain a constant token, which may leak, and callbackSources is empty. Null means no limit.
    */
   inquireAbove: Cents | null
 }
 
-/** A provider account with its decrypted credentials and the provider's adapter. */
+/** A provider account with its decrypted credentials and its provider's adapter. */
 export type LoadedAccount = {
   provider: AnyProvider
   account: ProviderAccount<unknown>
@@ -33,7 +36,7 @@ export type LoadAccount = (id: string) => Promise<LoadedAccount | undefined>
 
 /**
  * Returns a function that loads provider accounts, including disabled ones. A disabled account gets no new
- * payments, but its existing payments still need status inquiries and callbacks.
+ * payments, but its existing payments still need status inquiries and receive callbacks.
  */
 export function accountLoader(
   db: Db,
@@ -66,8 +69,8 @@ export function accountLoader(
 }
 
 /**
- * Reads replaced credentials. Skips credentials that this version of the adapter does not accept, so that the
- * provider account can still be loaded.
+ * Reads replaced credentials. Skips credentials this version of the adapter does not accept, so that the provider
+ * account can still be loaded.
  */
 function previousOf(provider: AnyProvider, given: unknown, { replacedAt, validUntil }: PreviousCredentials) {
   const parsed = provider.credentials.safeParse(given)

@@ -1,4 +1,4 @@
-// Input schemas of provider accounts, for API requests and browser forms. The required credentials depend on the
+// Input schemas for provider accounts, for API requests and browser forms. The required credentials depend on the
 // provider.
 
 import { z } from 'zod'
@@ -12,12 +12,12 @@ const accountName = text()
   .meta({ ...notBlank, example: 'Midtrans of PT Toko Budi' })
 const credentials = z.record(z.string(), z.unknown()).meta({
   description:
-    'Credentials of the provider account. `GET /v1/providers` lists the required fields. Credentials are never returned',
+    "The provider account's credentials. `GET /v1/providers` lists the required fields. Credentials are never returned",
   example: { server_key: 'SB-Mid-…' },
 })
 const ownHost = {
   description:
-    "Base URL of the provider's API; null means the provider's usual host for the mode of the account",
+    "Base URL of the provider's API. Null means the provider's default host for the account's mode",
 }
 
 const callbackSources = networkList.meta({
@@ -27,7 +27,7 @@ const callbackSources = networkList.meta({
 })
 
 /**
- * The default of `inquire_above`, in cents. A callback of up to Rp10,000,000 is credited without a status
+ * The default for `inquire_above`, in cents. A callback for up to Rp10,000,000 is credited without a status
  * inquiry.
  */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
@@ -39,13 +39,13 @@ const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
 })
 
 /**
- * The maximum number of hours for which replaced credentials stay valid: a month, which is enough for any key
+ * The maximum number of hours replaced credentials can stay valid. It is a month, which is enough for any key
  * rotation.
  */
 const MAX_PREVIOUS_HOURS = 720
 export const previousCredentialsHours = z.int().min(0).max(MAX_PREVIOUS_HOURS).meta({
   description:
-    'Number of hours for which the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`',
+    'How many hours the replaced `credentials` still verify callbacks (default 24). 0 ends all previous credentials at once, even without new `credentials`',
   example: 24,
 })
 
@@ -59,7 +59,7 @@ export const createProviderAccountInput = z.object({
   inquire_above: inquireAbove.default(DEFAULT_INQUIRE_ABOVE),
 })
 
-/** The input schema for updating a provider account. Fields that are omitted stay unchanged. */
+/** The input schema for updating a provider account. Omitted fields stay unchanged. */
 export const updateProviderAccountInput = z.object({
   name: accountName.optional(),
   credentials: credentials.optional(),

@@ -4,9 +4,7 @@ import { toJsonNumber } from '../values/money.ts'
 import type { ProviderAccountRecord } from './provider-account.sql.ts'
 import { DEFAULT_INQUIRE_ABOVE } from './provider-account-input.ts'
 
-/**
- * A provider account as it appears in responses and in the audit log: all its data except the credentials.
- */
+/** A provider account as it appears in responses and in the audit log, with all its data except the credentials. */
 export const providerAccountView = z
   .strictObject({
     id: z.uuid(),
@@ -15,7 +13,7 @@ export const providerAccountView = z
     name: z.string().meta({ example: 'Midtrans of PT Toko Budi' }),
     base_url: z.string().nullable().meta({
       description:
-        "Base URL of the provider's API; null means the provider's usual host for the mode of the account",
+        "Base URL of the provider's API. Null means the provider's default host for the account's mode",
     }),
     enabled: z.boolean().meta({
       description: 'Whether the provider account is enabled. A disabled account receives no new payments',
@@ -33,7 +31,7 @@ export const providerAccountView = z
       .array(z.strictObject({ replaced_at: z.iso.datetime(), valid_until: z.iso.datetime() }))
       .meta({
         description:
-          'Earlier credentials of the account that still verify callbacks, newest first. Contains up to 5 entries',
+          "The account's earlier credentials that still verify callbacks, newest first. At most 5 entries",
       }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

@@ -17,7 +17,7 @@ import { updateProviderAccount } from './update-provider-account.ts'
 
 const limitsView = z.strictObject({
   whole_rupiah: z.boolean().meta({ description: 'If true, amounts must be multiples of 100 cents' }),
-  min_amount: z.int().nullable().meta({ description: 'Minimum amount in cents; null if not known' }),
+  min_amount: z.int().nullable().meta({ description: 'Minimum amount in cents, or null if not known' }),
   max_amount: z.int().nullable(),
   min_expiry_minutes: z.int(),
   max_expiry_minutes: z.int(),
@@ -47,22 +47,21 @@ const providerView = z
         required: z.array(z.string()),
       })
       .meta({
-        description:
-          'JSON schema of the credentials of a provider account. It defines only the names of the fields',
+        description: "JSON schema for a provider account's credentials. It defines only the field names",
       }),
     callback_proof: z.enum(['signature', 'static_token']).meta({
       description:
-        'How the provider authenticates its callbacks. `static_token`: every callback contains the same token. For such a provider, restrict `callback_sources` of all accounts',
+        'How the provider authenticates its callbacks. `static_token`: every callback contains the same token. For such a provider, restrict `callback_sources` for all accounts',
     }),
   })
   .meta({
     id: 'Provider',
-    description: 'A payment provider: what it offers and which credentials its accounts need',
+    description: 'A payment provider, with what it offers and the credentials its accounts need',
   })
 
 /**
- * The path parameters that identify a provider account. Their format is not validated: an invalid code or id
- * belongs to no account, so the response is 404.
+ * The path parameters that identify a provider account. Their format is not validated, because an invalid code or
+ * id belongs to no account, so the response is 404.
  */
 const providerPath = z.object({
   provider_code: z.string().meta({ description: 'Provider code', example: 'midtrans' }),
@@ -70,7 +69,7 @@ const providerPath = z.object({
 const accountPath = providerPath.extend({
   account_id: z
     .string()
-    .meta({ description: 'UUID of the provider account', example: '01990000-0000-7000-8000-000000000014' }),
+    .meta({ description: 'Provider account UUID', example: '01990000-0000-7000-8000-000000000014' }),
 })
 
 export const providerAccountRouter = router({
@@ -83,7 +82,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'List providers',
         description:
-          "Lists the payment providers that this version of the service supports. Each item has the provider's payment methods, channels, limits and the names of the credentials that an account needs.",
+          "Lists the payment providers supported by this version of the service. Each item has the provider's payment methods, channels and limits, and the names of the credentials an account needs.",
       },
     })
     .input(partInput)
@@ -108,7 +107,7 @@ export const providerAccountRouter = router({
     .output(
       z.strictObject({ items: z.array(providerHealthView), next_cursor: z.string().nullable() }).meta({
         id: 'ProviderHealthList',
-        description: 'The health of all provider accounts, in one page; `next_cursor` is always null',
+        description: 'The health of all provider accounts, on one page. `next_cursor` is always null',
       }),
     )
     .query(async ({ ctx }) => {
@@ -128,7 +127,7 @@ export const providerAccountRouter = router({
         operationId: 'listProviderAccounts',
         tags: ['Providers'],
         summary: "List a provider's accounts",
-        description: 'Lists the accounts of a provider, newest first. Credentials are never returned.',
+        description: "Lists a provider's accounts, newest first. Credentials are never returned.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -150,7 +149,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'Adds an account that the operator has with a provider, for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent: repeating it creates another account.',
+          'Adds an account the operator has with a provider, for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent, so repeating it creates another account.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -177,7 +176,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Change a provider account',
         description:
-          'Changes the given fields of a provider account; omitted fields keep their value. `credentials` replaces all credentials. The replaced credentials still verify callbacks for `previous_credentials_hours` hours. A disabled account receives no new payments, within one second; its existing payments can still be paid. The request is safe to retry.',
+          'Changes the given fields of a provider account; omitted fields keep their value. `credentials` replaces all credentials. The replaced credentials still verify callbacks for `previous_credentials_hours` hours. After at most one second, a disabled account receives no new payments, but its existing payments can still be paid. The request is safe to retry.',
       },
       errors: ['NOT_FOUND'],
     })

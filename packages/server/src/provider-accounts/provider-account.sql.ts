@@ -17,12 +17,12 @@ export type ProviderAccountRow = {
   inquireAbove: Cents | null
 }
 
-/** Replaced credentials of an account. They still verify callbacks until `validUntil`. */
+/** An account's replaced credentials. They still verify callbacks until `validUntil`. */
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
 /**
- * A provider account without its credentials. `previousCredentials` are sorted newest first and include expired
- * credentials.
+ * A provider account without any credentials. `previousCredentials` contains only the times of the replaced
+ * credentials, newest first, including expired ones.
  */
 export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'> & {
   previousCredentials: Omit<PreviousCredentials, 'credentialsSealed'>[]
@@ -30,7 +30,7 @@ export type ProviderAccountRecord = Omit<ProviderAccountRow, 'credentialsSealed'
   updatedAt: Date
 }
 
-/** A provider account with the encrypted credentials that the service needs to use the account. */
+/** A provider account with the encrypted credentials the service needs to use it. */
 export type UsedProviderAccount = ProviderAccountRow & { previousCredentials: PreviousCredentials[] }
 
 const settings = `id, provider_code as "providerCode", mode, name, base_url as "baseUrl", enabled,
@@ -44,8 +44,8 @@ const times = `'replacedAt', p.replaced_at, 'validUntil', p.valid_until`
 const shown = `${settings}, ${previousCredentials(times)}, created_at as "createdAt", updated_at as "updatedAt"`
 
 /**
- * Converts the times in `previousCredentials` to dates. The database returns them as text, because the
- * previous credentials are read as JSON.
+ * Converts the times in `previousCredentials` to dates. The database returns them as text because the previous
+ * credentials are read as JSON.
  */
 function withDates<Row extends ProviderAccountRecord | UsedProviderAccount>(row: Row): Row {
   const dated = row.previousCredentials.map(each => ({
@@ -82,7 +82,7 @@ export async function listProviderAccounts(
   return rows.map(withDates)
 }
 
-/** The SQL expression for the callback sources. It sets the host bits of each network to zero. */
+/** The SQL expression for the callback sources. It sets each network's host bits to zero. */
 const sources = 'array(select network(source::inet) from unnest(:callbackSources::text[]) source)'
 
 export async function insertProviderAccount(
@@ -130,7 +130,7 @@ export async function updateProviderAccountRow(
   return withDates(rows[0] as ProviderAccountRecord)
 }
 
-/** Converts bigint values to text, because Knex does not accept bigint values. */
+/** Converts bigint values to text because Knex does not accept bigint values. */
 const forKnex = <Account extends Pick<ProviderAccountRow, 'inquireAbove'>>(account: Account) => ({
   ...account,
   inquireAbove: account.inquireAbove === null ? null : account.inquireAbove.toString(),
@@ -147,9 +147,7 @@ export async function insertPreviousCredentials(
   )
 }
 
-/**
- * Deletes a provider account's expired previous credentials. Of the valid ones, keeps only the newest `keep`.
- */
+/** Deletes a provider account's expired previous credentials, and keeps only the newest `keep` valid ones. */
 export async function deletePreviousCredentials(
   tx: Tx,
   providerAccountId: string,

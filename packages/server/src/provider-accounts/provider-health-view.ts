@@ -13,20 +13,19 @@ export const providerHealthView = z
     enabled: z.boolean(),
     circuit: z.enum(circuitStates).meta({
       description:
-        'Circuit breaker of the account. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe',
+        "The account's circuit breaker. `closed`: available. `open`: routing avoids the account until a probe succeeds. `half_open`: one charge is sent as a probe",
     }),
     since: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time of the last change of `circuit`; null if the circuit has never been open' }),
+      .meta({ description: 'Time when `circuit` last changed, or null if the circuit has never been open' }),
     calls: z.int().meta({ description: 'Number of charges that ended within the last minute (the window)' }),
     failures: z.int().meta({
       description:
-        'Number of charges in the window that ended without a definite result. A rejection by the provider is a definite result',
+        'Number of charges in the window that ended without a definite result. If the provider rejects a charge, its result is definite',
     }),
     slow: z.int().meta({
-      description:
-        'Number of charges in the window that took longer than 5 seconds, including failed charges',
+      description: 'Number of charges in the window that took longer than 5 seconds, including failed ones',
     }),
     failure_rate: z.number().nullable().meta({
       description:
@@ -42,13 +41,13 @@ export const providerHealthView = z
     next_probe_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time of the next probe; null unless the circuit is open' }),
+      .meta({ description: 'Time of the next probe, or null unless the circuit is open' }),
   })
   .meta({ id: 'ProviderHealth', description: 'The health of a provider account' })
 
 /**
- * Returns the public view of a provider account's health. `health` is undefined if this process has not
- * called the account's provider yet.
+ * Returns the public view of a provider account's health. `health` is undefined if this process has not yet called
+ * the provider for this account.
  */
 export const viewProviderHealth = (
   account: KnownAccount,

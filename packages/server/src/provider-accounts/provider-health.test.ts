@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 // The logger is created before the fake timers are installed, because the logger uses a timer.
 const log = createLog('silent')
 
-/** Returns a health monitor for a simulated provider that responds to probes with `inquire`. */
+/** Returns a health monitor for a simulated provider that uses `inquire` to respond to probes. */
 function watched(
   inquire: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent',
   clock = () => new Date(),
@@ -70,8 +70,8 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('requests to providers whose health is monitored', () => {
-  test('monitoring a request to a provider changes neither its result nor the error that it throws', async () => {
+describe('requests to monitored providers', () => {
+  test('monitoring a request to a provider changes neither its result nor the error it throws', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
     expect(await health.monitor(account, 'charge', async () => result)).toBe(result)
@@ -83,7 +83,7 @@ describe('requests to providers whose health is monitored', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("a tenant that uses half of an account's slots cannot charge more there, but other tenants can", async () => {
+  test("a tenant that uses half of an account's slots cannot send more charges to the account, but other tenants can", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -111,7 +111,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(calls).toBe(4)
   })
 
-  test('while an account does not respond to a tenant, only this tenant is limited to a few charges in flight there', async () => {
+  test('while an account does not respond to a tenant, only that tenant is limited to a few charges in flight at the account', async () => {
     const { charge, health } = watched()
     const silent = () => Promise.reject(new ProviderError('unknown', 'no answer'))
     await charge(silent)
@@ -126,7 +126,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(await charge(charged)).toBe('charged')
   })
 
-  test("a tenant's charges are limited once the provider has not responded for a second", async () => {
+  test("a tenant's charges are limited once the provider has been unresponsive for a second", async () => {
     const { charge, health } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(100)].map(() => charge(() => gate.promise))
@@ -166,7 +166,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(stateOf()).toBe(state)
   })
 
-  test('with three tenants, the failed charges of one open the circuit breaker only if a charge of another one fails, too', async () => {
+  test("with three tenants, one tenant's failed charges open the circuit breaker only if another tenant's charge fails, too", async () => {
     const service = watched()
     const { charge, health, stateOf } = service
     for (const tenantId of ['tenant-2', 'tenant-3'])
@@ -183,7 +183,7 @@ describe('requests to providers whose health is monitored', () => {
     expect(health.all()).toMatchObject([{ calls: 1, failures: 1 }])
   })
 
-  test('changes of the system clock do not affect the measured duration of requests', async () => {
+  test('system clock changes do not affect the measured duration of requests', async () => {
     const { charge, health, stateOf } = watched()
     const quick = charge(taking(1_000))
     vi.setSystemTime(Date.now() + 3_600_000)
@@ -226,7 +226,7 @@ describe('open circuit breakers', () => {
     expect([stateOf(), await gauge(account)]).toEqual(['closed', 0])
   })
 
-  test('an open circuit breaker is probed after its pause, and a quick response that the order is absent closes it', async () => {
+  test('an open circuit breaker is probed after its pause, and a quick response that the order does not exist closes it', async () => {
     const service = watched()
     await breakDown(service)
     const next = Date.now() + FIRST_PAUSE_MS
@@ -287,7 +287,7 @@ describe('open circuit breakers', () => {
     ])
   })
 
-  test('if the first payment method has no status inquiry, the probe uses the next method', async () => {
+  test('if the first payment method has no status inquiry, the probe uses the next payment method', async () => {
     const service = watched(async ({ methodDetail }) =>
       methodDetail.type === 'qris' ? 'absent' : 'not_reported',
     )
@@ -297,7 +297,7 @@ describe('open circuit breakers', () => {
     expect(service.stateOf()).toBe('closed')
   })
 
-  test("if an account's credentials cannot be read, its circuit breaker is probed later", async () => {
+  test("if an account's credentials cannot be read, its circuit breaker is probed again later", async () => {
     const service = watched()
     service.accountOf.mockRejectedValueOnce(new Error('the database is away'))
     await breakDown(service)
@@ -307,7 +307,7 @@ describe('open circuit breakers', () => {
     expect([service.stateOf(), service.probes.length]).toEqual(['closed', 1])
   })
 
-  test('after the service has stopped, an open circuit breaker is not probed any more', async () => {
+  test('an open circuit breaker is no longer probed once the service has stopped', async () => {
     const service = watched()
     await breakDown(service)
     service.health.stop()
@@ -349,7 +349,7 @@ describe('open circuit breakers', () => {
   })
 })
 
-describe('an open circuit breaker that cannot be probed allows trial charges', () => {
+describe('an open circuit breaker allows trial charges if it cannot be probed', () => {
   async function halfOpen() {
     const service = watched(async () => 'not_reported')
     await breakDown(service)
@@ -367,7 +367,7 @@ describe('an open circuit breaker that cannot be probed allows trial charges', (
     expect([stateOf(), health.isOpen(accountId), health.isOpen(accountId)]).toEqual(['closed', false, false])
   })
 
-  test('if a trial charge fails, the circuit breaker opens again and sends another probe later', async () => {
+  test('if a trial charge fails, the circuit breaker reopens and sends another probe later', async () => {
     const { charge, health, stateOf, probes } = await halfOpen()
     await charge(refused('unavailable'))
     expect([stateOf(), health.isOpen(account.accountId)]).toEqual(['open', true])
@@ -376,7 +376,7 @@ describe('an open circuit breaker that cannot be probed allows trial charges', (
   })
 })
 
-test('metrics count requests to providers by outcome, and record their duration', async () => {
+test('metrics count requests to providers by outcome and record their duration', async () => {
   const { charge, health, registry } = watched()
   const answered = charge(taking(300))
   await vi.advanceTimersByTimeAsync(300)

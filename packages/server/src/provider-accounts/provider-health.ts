@@ -1,6 +1,6 @@
-// Monitors every call to a provider. Counts it for /metrics, updates the provider account's health, and probes accounts
-// with an open circuit breaker. The health is in memory, so a database outage does not affect it. Each process has its
-// own circuit breakers.
+// Monitors every call to a provider. Counts the call for /metrics, updates the provider account's health, and
+// probes accounts whose circuit breaker is open. The health is kept in memory, so a database outage does not affect
+// it. Each process has its own circuit breakers.
 
 import { AsyncResource } from 'node:async_hooks'
 import type { Registry } from 'prom-client'
@@ -32,10 +32,10 @@ type MonitoredAccount = { accountId: string; providerCode: string }
 export type AccountHealth = MonitoredAccount &
   Figures & {
     circuit: Health['circuit']['state']
-    /** The time at which the circuit breaker entered its current state. Null if the circuit was never open. */
+    /** When the circuit breaker entered its current state. Null if it was never open. */
     since: Date | null
     /**
-     * The time of the next probe, an inquiry that tests whether the provider responds. Null if the circuit
+     * When the next probe is sent (an inquiry that tests whether the provider responds). Null if the circuit
      * breaker is not open.
      */
     nextProbeAt: Date | null
@@ -43,8 +43,8 @@ export type AccountHealth = MonitoredAccount &
 
 export type ProviderHealth = {
   /**
-   * Makes a call to the provider for the tenant, and returns its result or throws its error. If no slot is
-   * free for a charge, throws `unavailable` without sending the charge.
+   * Calls the provider for the tenant, and returns the result or throws the error. If no slot is free for a charge,
+   * throws `unavailable` without sending the charge.
    */
   monitor<T>(
     account: MonitoredAccount & { tenantId: string },
@@ -57,42 +57,42 @@ export type ProviderHealth = {
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
   /**
-   * Returns whether the provider account's circuit breaker is open. A half-open one allows one trial charge
-   * at a time. The function then returns false to one caller, which must send a charge.
+   * Returns whether the provider account's circuit breaker is open. A half-open one allows one trial charge at a
+   * time: the function returns false to one caller, which must then send a charge.
    */
   isOpen(accountId: string): boolean
   /**
-   * Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, does not use up a
-   * trial charge.
+   * Returns whether the provider account's circuit breaker is closed. Unlike `isOpen`, this does not use up a trial
+   * charge.
    */
   isClosed(accountId: string): boolean
-  /** Returns the health of every provider account that was called since the process started. */
+  /** Returns the health of every provider account called since the process started. */
   all(): AccountHealth[]
   stop(): void
 }
 
 type Outcome = ProviderErrorKind | 'answered' | 'untold'
 type Timed = { outcome: Outcome; startedAtMs: number; durationMs: number }
-/** The state of a provider account. `tenants` divides the account's charge slots among the tenants. */
+/** A provider account's state. `tenants` divides the account's charge slots among the tenants. */
 type Entry = MonitoredAccount & { health: Health; probing: boolean; tenants: FairSlots }
 
 const TICK_MS = 1_000
 
 /**
- * The maximum number of charges in flight in this process, the same as of merchant requests
- * (http/admission/admission.ts). One provider account gets at most half, so an unresponsive account cannot
- * use up all merchant requests.
+ * The maximum number of charges in flight in this process, equal to the maximum for merchant requests
+ * (http/admission/admission.ts). One provider account gets at most half, so an unresponsive account cannot use up
+ * all merchant requests.
  */
 const MAX_CHARGES = 1_024
 /**
- * The maximum number of a tenant's charges in flight at a provider account that did not respond to its last
- * charge. At other accounts, tenants share the slots fairly. unresponsive-account-limit.ts applies if an
- * account does not respond to the tenant.
+ * A tenant's maximum number of charges in flight at a provider account that did not respond to its last charge. At
+ * other accounts, tenants share the slots fairly. If an account does not respond to the tenant,
+ * unresponsive-account-limit.ts applies.
  */
 const MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE = 64
 
 /**
- * The order reference of a probe. No payment has this reference: a payment code contains a date and never the
+ * A probe's order reference. No payment has this reference, because a payment code contains a date and never the
  * letter O (payment-code.ts).
  */
 const PROBE_REFERENCE = 'GP000000-PROBEPROBE'
@@ -121,7 +121,7 @@ export function providerHealth(deps: {
     return entry
   }
 
-  /** Makes a call to a provider and records its outcome. `onEnd` is called before the caller gets the result. */
+  /** Calls a provider and records the outcome. `onEnd` is called before the caller gets the result. */
   async function timed<T>(
     { accountId, providerCode }: MonitoredAccount,
     operation: 'charge' | 'inquiry' | 'probe',
@@ -129,7 +129,7 @@ export function providerHealth(deps: {
     onEnd: (timed: Timed) => void,
   ): Promise<T> {
     const startedAtMs = nowMs()
-    // Durations are measured by a monotonic clock, because the wall clock may be changed.
+    // Durations are measured with a monotonic clock, because the wall clock may be changed.
     const started = performance.now()
     let outcome: Outcome = 'answered'
     try {
@@ -141,7 +141,7 @@ export function providerHealth(deps: {
       if (result === 'not_reported') outcome = 'untold'
       return result
     } catch (error) {
-      // Any error other than a ProviderError is a bug in this service, so the outcome of the call is unknown.
+      // Any error other than a ProviderError is a bug in this service, so the call's outcome is unknown.
       outcome = error instanceof ProviderError ? error.kind : 'unknown'
       throw error
     } finally {
@@ -172,8 +172,8 @@ export function providerHealth(deps: {
     if (state === 'open' && !stopped) timer ??= setInterval(tick, TICK_MS).unref()
   }
 
-  // The timer runs outside the context of any request. Otherwise, its log lines would contain the id of the
-  // request that started it.
+  // The timer runs outside any request's context. Otherwise, its log lines would contain the id of the request that
+  // started it.
   const tick = AsyncResource.bind(() => {
     const open = [...entries.values()].filter(entry => entry.health.circuit.state === 'open')
     if (open.length === 0) {
@@ -185,7 +185,7 @@ export function providerHealth(deps: {
 
   /**
    * Acquires one of the tenant's slots and one of the provider account's slots. If this would exceed a limit,
-   * acquires no slot and returns the limit.
+   * acquires neither and returns the limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
     const own = charges.isUnresponsive(accountId)
@@ -199,8 +199,8 @@ export function providerHealth(deps: {
   }
 
   /**
-   * Frees the slots of a charge. `isAnswered` is whether the provider responded. It is undefined if the
-   * charge sent no request.
+   * Frees a charge's slots. `isAnswered` states whether the provider responded, or is undefined if no request was
+   * sent.
    */
   function releaseSlots(
     { accountId, tenants }: Entry,
@@ -226,7 +226,7 @@ export function providerHealth(deps: {
         result => setHealth(entry, afterProbe(entry.health, probeResultOf(result), nowMs())),
       )
     } catch (error) {
-      // The provider or the service's database failed. The next tick tries again.
+      // The provider or the service's database failed. The next tick retries the probe.
       deps.log.info(
         { err: error, provider: entry.providerCode, providerAccountId: entry.accountId },
         'probe of a provider account failed',
@@ -284,9 +284,8 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Probes a provider account with a status inquiry about an order that does not exist. Some methods need the
- * provider's id, so the methods are tried in turn. If no request can be sent, a real charge must test the
- * account.
+ * Probes a provider account by inquiring about an order that does not exist. Some methods need the provider's id,
+ * so the methods are tried in turn. If no request can be sent, a real charge must test the account.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -1,11 +1,11 @@
-// Prometheus metrics of requests to providers. The provider account is a label, because one account can fail while
+// Prometheus metrics for requests to providers. The provider account is a label, because one account can fail while
 // another at the same provider works. Labels contain only ids and codes, no amounts or merchants.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /**
- * The buckets for request durations, in seconds. The timeout of a request is 10 s. Requests that first fetch
- * a token can take 20 s.
+ * The histogram buckets for request durations, in seconds. A request times out after 10 s. Requests that first
+ * fetch a token can take 20 s.
  */
 const DURATION_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 7.5, 10, 20]
 

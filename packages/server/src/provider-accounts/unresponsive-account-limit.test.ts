@@ -10,7 +10,7 @@ beforeEach(() => {
 const limits = (...accounts: string[]) => accounts.map(each => charges.limitOf(each, 'tenant'))
 const all = Number.POSITIVE_INFINITY
 
-test('a tenant whose charge waits a second is limited at this account and at accounts that it has not used yet', () => {
+test("if a tenant's charge waits for a second, the tenant is limited at this account and at accounts it has not used yet", () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 999
@@ -20,7 +20,7 @@ test('a tenant whose charge waits a second is limited at this account and at acc
   expect(charges.limitOf('a', 'another tenant')).toBe(all)
 })
 
-test('a tenant is limited at an account that does not respond, but not at another account that responds', () => {
+test('a tenant is limited at an unresponsive account, but not at another account that responds', () => {
   charges.start('a', 'tenant')
   nowMs += 1_000
   charges.start('b', 'tenant')
@@ -43,7 +43,7 @@ test("a tenant's charges at a slow account are limited only after a second witho
   expect(limits('a')).toEqual([64])
 })
 
-test('a charge that ends without a response does not count as a response of the provider', () => {
+test('a charge that ends without a response does not count as a response from the provider', () => {
   charges.start('a', 'tenant')
   charges.start('a', 'tenant')
   nowMs += 1_000
@@ -51,7 +51,7 @@ test('a charge that ends without a response does not count as a response of the 
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test("the limit on a tenant's charges ends when none of them waits, and a new charge is not limited in its first second", () => {
+test("the limit on a tenant's charges ends when none of them is waiting, and a new charge is not limited in its first second", () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

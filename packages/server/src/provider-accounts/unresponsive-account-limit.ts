@@ -1,22 +1,21 @@
-// Limits a tenant's charges in flight at a provider account that does not respond. Providers usually respond in less
-// than a second. The limit applies after one second, long before a charge times out.
+// Limits a tenant's charges in flight at an unresponsive provider account. Providers usually respond in less than a
+// second. The limit applies after one second, long before a charge times out.
 
 const UNRESPONSIVE_AFTER_MS = 1_000
 /**
- * The maximum number of a tenant's charges in flight at a provider account that has not responded to the
- * tenant for a second.
+ * A tenant's maximum number of charges in flight at a provider account that has not responded to the tenant for a
+ * second.
  */
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
- * The maximum number of a tenant's charges in flight at an account that has not responded to the tenant in
- * the last second. It applies while another account is unresponsive. The charges are enough to test the
- * account.
+ * A tenant's maximum number of charges in flight at an account that has not responded to the tenant in the last
+ * second. It applies while another account is unresponsive. These charges are enough to test the account.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * A tenant's charges that wait for a response of one account. `sinceMs` is the time of the last response or,
- * without one, the start of the first waiting charge.
+ * A tenant's charges waiting for a response from one account. `sinceMs` is the time of the last response or, if
+ * there was none, the start of the first waiting charge.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 
@@ -24,8 +23,8 @@ export type UnresponsiveAccountLimit = {
   start(accountId: string, tenantId: string): void
   end(accountId: string, tenantId: string, isAnswered: boolean): void
   /**
-   * Returns the maximum number of charges that the tenant may have in flight at the account. The maximum is
-   * Infinity while the account responds.
+   * Returns how many charges the tenant may have in flight at the account. The maximum is Infinity while the
+   * account responds.
    */
   limitOf(accountId: string, tenantId: string): number
 }

@@ -24,7 +24,7 @@ type Changes = {
   /** The new credentials, which replace all credential fields. If omitted, the credentials stay unchanged. */
   credentials?: Record<string, unknown> | undefined
   /**
-   * How many hours replaced credentials stay valid. 0 deletes all previous credentials, with or without new
+   * How many hours replaced credentials stay valid. If 0, all previous credentials are deleted, with or without new
    * credentials.
    */
   previousCredentialsHours?: number | undefined
@@ -35,20 +35,20 @@ type Changes = {
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
- * How many hours replaced credentials stay valid by default. A provider may retry callbacks that it signed
- * with the old credentials. A day covers these retries.
+ * How many hours replaced credentials stay valid by default. A provider may retry callbacks signed with the old
+ * credentials, and a day covers these retries.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
 /**
- * The maximum number of previous credentials. Each of them costs another verification if a callback has an
- * invalid signature.
+ * The maximum number of previous credentials. Each one costs another verification if a callback has an invalid
+ * signature.
  */
 const MAX_PREVIOUS_CREDENTIALS = 5
 
 /**
- * Updates a provider account. A disabled account receives no new payments. Its existing payments can still be paid, and
- * their status inquiries and callbacks continue.
+ * Updates a provider account. A disabled account receives no new payments. Its existing payments can still be paid,
+ * and the service continues to send status inquiries and accept callbacks for them.
  */
 export async function updateProviderAccount(
   app: Deps,
@@ -91,8 +91,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * Encrypts and returns the new credentials. Returns undefined if the provider account already has them. A
- * repeated request therefore does not make previous credentials expire early.
+ * Encrypts and returns the new credentials. Returns undefined if the provider account already has them, so a
+ * repeated request does not make previous credentials expire early.
  */
 async function replacementOf(
   { secrets }: Deps,

@@ -1,5 +1,5 @@
-// Tests how each adapter reads callbacks from its provider's sandbox. An adapter may report a payment only if money was
-// received, and must report the amount paid. It must not trust fields that the callback's signature does not cover.
+// Tests how each adapter reads callbacks from its provider's sandbox. An adapter may report a payment only if money
+// was received, and must report the amount paid. It must not trust fields not covered by the callback's signature.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { providers } from './registry.ts'
 
 const benches = new Map<string, AdapterWithSandbox>()
 beforeAll(async () => {
-  // Notifications about created orders are disabled, because such a notification could arrive in the middle of a test.
+  // Notifications about created orders are disabled, because one could arrive in the middle of a test.
   const sandboxUrl = await startSandbox({ pendingNotifications: false })
   const receiver = await callbackReceiver()
   for (const provider of providers.values())
@@ -34,20 +34,20 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     const order = bench().order(choice, overrides)
     return { order, accepted: await bench().charge(order) }
   }
-  /** Simulates an outcome of a payment at the provider, and returns the callback that the provider sends. */
+  /** Simulates an outcome for a payment at the provider and returns the callback the provider sends. */
   async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
     const before = bench().calls(reference).length
     await bench().simulate(reference, outcome, extra)
     return lastCall(bench(), reference, before)
   }
   /**
-   * The fact that the adapter must report for a callback about a paid order. If the signature does not cover
-   * the status, it is `unproven`, and an inquiry must confirm the payment.
+   * What the adapter must report for a callback about a paid order. If the signature does not cover the status, the
+   * status is `unproven`, and an inquiry must confirm the payment.
    */
   const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
   /**
-   * Returns the updates that the service concludes from a callback. If the signature does not cover the
-   * status, these come from a status inquiry.
+   * Returns the updates the service derives from a callback. If the signature does not cover the status, they come
+   * from a status inquiry.
    */
   async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
     const updates = updatesOf(called)
@@ -60,7 +60,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     await Promise.all(bench().methods.map(check))
   }
 
-  test('a callback about a paid order, or the inquiry that it causes, reports our reference and the full amount, and is acknowledged', async () => {
+  test('a callback about a paid order, or the inquiry it triggers, reports our reference and the full amount, and is acknowledged', async () => {
     await Promise.all(
       bench().choices.map(async choice => {
         const payment = await made(choice)
@@ -77,7 +77,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     )
   })
 
-  test('a callback and a status inquiry about the same payment report the same amount and the same receipt id', () =>
+  test('a callback and a status inquiry about the same payment report the same amount and receipt id', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const [update] = updatesOf(await told(payment, 'paid'))
@@ -88,8 +88,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
         fact: { type: 'paid', amountPaid: payment.order.amount },
       })
       if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // The receipt id is the provider's id of the received money. A callback or an inquiry result may lack it. Two
-      // different ids would mean two payments.
+      // The receipt id is the provider's id for the received money. A callback or an inquiry result may lack it.
+      // Two different ids would mean two payments.
       if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
         expect(word.fact.receipt).toBe(update.fact.receipt)
     }))
@@ -109,7 +109,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       }
     }))
 
-  test('a status inquiry about an order that expired at the provider never reports a payment', () =>
+  test('a status inquiry about an order that has expired at the provider never reports a payment', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'expired')
@@ -133,21 +133,21 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
   test('a callback about an amount in another currency never counts as a payment in rupiah', () =>
     onMethods(async choice => {
       const called = await told(await made(choice), 'paid', { currency: 'USD' })
-      // Without a currency field, the provider cannot report a payment in another currency.
+      // Without a currency field, the provider cannot report payments in another currency.
       if (!called.request.body.includes('USD')) return
       const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
       for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
     }))
 
-  test('a callback with an unknown status is not acknowledged if its signature covers the status, so the provider sends it again', () =>
+  test('if the signature covers the status, a callback with an unknown status is not acknowledged, so the provider resends it', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       const before = bench().calls(payment.order.reference).length
       await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
       const called = await lastCall(bench(), payment.order.reference, before)
       if (!called.request.body.includes('TELEPORTED')) return
-      // If the signature does not cover the status, the service ignores the status and sends a status inquiry
-      // instead.
+      // If the signature does not cover the status, the service ignores the status in the callback and sends a
+      // status inquiry instead.
       if (bench().contract.callbacksAreHints)
         return expect(updatesOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
       expect(called.reading).toMatchObject({
@@ -156,7 +156,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       if (!('unreadable' in called.reading)) return
       const { candidates, refusal } = called.reading.unreadable
       expect(candidates).toContain(payment.order.reference)
-      // Tripay decides from the body of the response, and not from its HTTP status, whether to retry.
+      // Tripay uses the response body, not the HTTP status, to decide whether to retry.
       expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
     }))
 
@@ -167,7 +167,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
     }))
 
-  test('if a provider sends a callback several times, each copy is read in the same way', () =>
+  test('if a provider sends a callback several times, each copy is read the same way', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
@@ -179,7 +179,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       for (const copy of copies) expect(copy).toEqual(first)
     }))
 
-  test('a status inquiry reports an order as paid even if the order expired after its payment', () =>
+  test('a status inquiry reports an order as paid even if the order expired after it was paid', () =>
     onMethods(async choice => {
       const payment = await made(choice)
       await told(payment, 'paid')
@@ -213,7 +213,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
     }))
 
-  test('a callback that is signed with the credentials of another account is rejected', async () => {
+  test("a callback signed with another account's credentials is rejected", async () => {
     const other = provider.credentials.parse({
       ...(bench().account.credentials as object),
       ...bench().contract.stranger(),
@@ -225,7 +225,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     })
   })
 
-  test('parsing a callback twice returns equal results and does not change its bytes', () =>
+  test("parsing a callback twice returns equal results and does not change the callback's bytes", () =>
     onMethods(async choice => {
       const { request, reading } = await told(await made(choice), 'paid')
       const copy = Buffer.from(request.body)
@@ -233,7 +233,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       expect(request.body.equals(copy)).toBe(true)
     }))
 
-  test('a callback is rejected if a single signed byte was changed', () =>
+  test('a callback is rejected if a single signed byte has been changed', () =>
     onMethods(async choice => {
       const { request } = await told(await made(choice), 'paid')
       const { body: ranges, headers } = bench().contract.signed(request)
@@ -256,8 +256,8 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
       fc.assert(
         fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
           const reading = receive(provider, bench().account, changed(place, mask))
-          // If the signature does not cover the status, the adapter never reads a callback as a payment. Only
-          // this assertion then checks the signature.
+          // If the signature does not cover the status, the adapter never reads a callback as a payment. In that
+          // case, only this assertion checks the signature.
           if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
           expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
         }),
@@ -266,7 +266,7 @@ describe.each([...providers.values()])('a callback of the provider $code', provi
     }))
 
   // A signature does not cover every field, and an attacker can put any text into the other fields.
-  test('the database can store everything that an adapter reads from a callback, even if unsigned fields were changed', async () => {
+  test('the database can store everything an adapter reads from a callback, even if unsigned fields were changed', async () => {
     const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
     const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
     const message: Record<string, string> = isForm

@@ -1,4 +1,4 @@
-// Tests the guarantees of every provider adapter against its provider's sandbox. The sandbox was written from the
+// Tests each provider adapter's guarantees against its provider's sandbox. The sandbox was written from the
 // provider's documentation and shares no code with the adapter.
 
 import { createServer } from 'node:http'
@@ -27,13 +27,13 @@ beforeAll(async () => {
 const benchOf = (code: string) => benches.get(code) as AdapterWithSandbox
 
 describe.each([...providers.values()])('the adapter of the provider $code', provider => {
-  test('each provider’s adapter is registered under its code, which is one word in lower case', () => {
+  test("each provider's adapter is registered under its code, which is one lowercase word", () => {
     expect(provider.code).toMatch(/^[a-z][a-z0-9_]*$/)
     expect(providers.get(provider.code)).toBe(provider)
     expect(provider.name).not.toBe('')
   })
 
-  test('each adapter lists each payment method once and each channel of a method once, with codes in lower case', () => {
+  test("each adapter lists each payment method once, and each of the method's channels once, with lowercase codes", () => {
     const types = provider.methods.map(method => method.type)
     expect(new Set(types).size).toBe(types.length)
     for (const { type, channels } of provider.methods) {
@@ -48,7 +48,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('the limits of each channel are whole rupiah, and no minimum exceeds its maximum', () => {
+  test("each channel's limits are whole rupiah, and no minimum exceeds its maximum", () => {
     for (const { limits } of provider.methods.flatMap(method => method.channels)) {
       expect(limits.wholeRupiah).toBe(true)
       expect(limits.minExpiryMinutes).toBeGreaterThanOrEqual(1)
@@ -58,12 +58,12 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('no adapter accepts a QRIS payment above the legal maximum amount', () => {
+  test('no adapter accepts a QRIS payment above the legal maximum', () => {
     const qris = provider.methods.filter(({ type }) => type === 'qris').flatMap(({ channels }) => channels)
     for (const { limits } of qris) expect(limits.maxAmount).toBeLessThanOrEqual(QRIS_MAX_AMOUNT)
   })
 
-  test('each provider’s adapter accepts credentials only if they are complete', () => {
+  test("each provider's adapter accepts credentials only if they are complete", () => {
     const whole = benchOf(provider.code).account.credentials as Record<string, string>
     expect(provider.credentials.safeParse(whole).success).toBe(true)
     expect(provider.credentials.safeParse({}).success).toBe(false)
@@ -79,7 +79,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect(provider.credentials.safeParse(needed).success).toBe(true)
   })
 
-  test('a charge by any channel creates an order with our reference, amount and expiry at the provider', async () => {
+  test('a charge through any channel creates an order with our reference, amount and expiry at the provider', async () => {
     const bench = benchOf(provider.code)
     await Promise.all(
       bench.choices.map(async choice => {
@@ -100,8 +100,8 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
           status: 'pending',
           asked_cents: Number(order.amount),
         })
-        // Compares the times as instants, because providers use different time zones. If the provider sets
-        // the lifetime of an order, the order may expire later than the payment.
+        // Compares the times as instants, because providers use different time zones. If the provider sets the
+        // order's lifetime, the order may expire later than the payment.
         const wanted = order.startedAt.getTime() + order.expiryMinutes * 60_000
         const expires = Date.parse(recorded?.expires_at ?? '')
         const ownLife = bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type)
@@ -114,7 +114,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test("the provider receives a channel's minimum and maximum amount exact to the cent", async () => {
+  test("a channel's minimum and maximum amounts reach the provider exact to the cent", async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -129,7 +129,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('the provider rejects an amount below the channel’s minimum or above its maximum', async () => {
+  test("the provider rejects an amount below the channel's minimum or above its maximum", async () => {
     const bench = benchOf(provider.code)
     const beyond = bench.choices.flatMap(choice => {
       const { minAmount, maxAmount } = choice.channel.limits
@@ -148,7 +148,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('each channel accepts the shortest and the longest expiry that the provider documents', async () => {
+  test('each channel accepts the shortest and the longest expiry documented by the provider', async () => {
     const bench = benchOf(provider.code)
     const bounds = bench.choices.flatMap(choice => {
       if (bench.contract.ownLifeMinutes?.(choice.channel.code, choice.type) !== undefined) return []
@@ -173,7 +173,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     )
   })
 
-  test('if the amount of a charge is 0, the provider creates no order, and the adapter reports a rejection', async () => {
+  test("if a charge's amount is 0, the provider creates no order, and the adapter reports a rejection", async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: 0n })
@@ -183,7 +183,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('no adapter sends a charge whose amount contains a fraction of a rupiah', async () => {
+  test('no adapter sends a charge whose amount includes a fraction of a rupiah', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice, { amount: bench.order(choice).amount + 50n })
@@ -235,7 +235,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     expect((await bench.charge(order)).providerPaymentId).not.toBe('')
   })
 
-  test('a charge with wrong credentials is reported as unavailable, and creates no order', async () => {
+  test('a charge with wrong credentials is reported as unavailable and creates no order', async () => {
     const bench = benchOf(provider.code)
     const credentials = provider.credentials.parse({
       ...(bench.account.credentials as object),
@@ -250,7 +250,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('a charge that is rejected because its reference already exists has an unknown outcome', async () => {
+  test('a charge rejected because its reference already exists has an unknown outcome', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods) {
       const order = bench.order(choice)
@@ -261,7 +261,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     }
   })
 
-  test('a status inquiry about an order that does not exist returns `absent`, or `not_reported` if the provider cannot tell', async () => {
+  test('a status inquiry about a nonexistent order returns `absent`, or `not_reported` if the provider cannot tell', async () => {
     const bench = benchOf(provider.code)
     for (const choice of bench.methods)
       expect(['absent', 'not_reported']).toContain(
@@ -275,7 +275,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', prov
     await new Promise<void>(resolve => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
     await new Promise(resolve => closed.close(resolve))
-    // The account has its own id, so that no access token cached by another test is used for it.
+    // The account has its own id, so no access token cached by another test is used for it.
     const account = { ...bench.account, id: 'closed', baseUrl: `http://127.0.0.1:${port}` }
     for (const choice of bench.methods)
       expect((await faultOf(provider.charge(account, bench.order(choice)))).kind).toBe('unavailable')

@@ -1,5 +1,5 @@
-// Tests that each adapter states the correct purpose of every request. Charges and inquiries have separate connection
-// pools, so a charge without a response never blocks an inquiry.
+// Tests that each adapter states the correct purpose for every request. Charges and inquiries have separate
+// connection pools, so a charge without a response never blocks an inquiry.
 
 import { describe, expect, test, vi } from 'vitest'
 import { detailOf } from '../../test/support/adapter-with-sandbox.ts'
@@ -14,7 +14,7 @@ const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./http-client.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
 describe.each([...providers.values()])('every request to the provider $code', provider => {
-  test('each request of a charge uses the connection pool for charges, and each request of an inquiry the pool for inquiries, including token requests', async () => {
+  test('all requests for a charge use the connection pool for charges, and all requests for an inquiry use the one for inquiries, including token requests', async () => {
     requestProvider.mockImplementation(async (_, url) =>
       url.endsWith('/b2b')
         ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }
@@ -68,7 +68,7 @@ function inquiriesOf({ methods }: AnyProvider): Inquiry[] {
   )
 }
 
-/** Returns an account with a new id, so that no cached access token exists for the account. */
+/** Returns an account with a new id, so that no access token is cached for it. */
 async function accountAt({ code }: AnyProvider) {
   const { contractData } = (await import(`./${code}/contract-data.ts`)) as {
     contractData: ContractData

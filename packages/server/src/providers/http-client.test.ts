@@ -6,7 +6,7 @@ import { ProviderError } from './provider.ts'
 
 const server = await fakeServer()
 
-test('every request to a provider has the name and version of this service in User-Agent', async () => {
+test("every request to a provider has this service's name and version in User-Agent", async () => {
   server.answers(response => response.end('{}'))
   await requestProvider('inquiry', server.url, { authorization: 'Basic abc' })
   await requestProvider('charge', server.url, {}, '{}')
@@ -29,14 +29,14 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
   expect(await request(other, server.url, {})).toEqual(well)
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'GET'])
 
-  // The two hanging requests still occupy both connections for their purpose.
+  // The two hanging requests still occupy both connections for this purpose.
   expect(held).toHaveLength(2)
   server.answers(response => response.end())
   for (const response of held) response.end()
   await Promise.all(waiting)
 })
 
-test('a request that times out while it waits for a connection is never sent', async () => {
+test('a request that times out while waiting for a connection is never sent', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   server.answers(() => {})
   const request = createProviderClient({ charge: 1, inquiry: 1 })
@@ -58,14 +58,14 @@ test('a request that times out while it waits for a connection is never sent', a
   expect(server.received.map(({ url }) => url)).toEqual(['/hangs', '/next'])
 })
 
-test('a response of more than one mebibyte leaves the outcome of the request unknown', async () => {
+test("a response larger than one mebibyte leaves the request's outcome unknown", async () => {
   server.answers(response => response.end(Buffer.alloc(1024 * 1024 + 1, 32)))
   await expect(requestProvider('charge', server.url, {}, '{}')).rejects.toEqual(
     new ProviderError('unknown', 'its response is too large'),
   )
 })
 
-test('an informational response before the final response of a provider is ignored', async () => {
+test("an informational response before a provider's final response is ignored", async () => {
   server.answers(response => {
     response.writeEarlyHints({ link: '</terms>; rel=preload' })
     response.writeHead(201).end('{"well":1}')
@@ -73,7 +73,7 @@ test('an informational response before the final response of a provider is ignor
   expect(await requestProvider('charge', server.url, {}, '{}')).toEqual({ status: 201, json: { well: 1 } })
 })
 
-test('a charge counts as not sent if no connection opened, and as unknown if the connection broke', async () => {
+test('a charge counts as not sent if no connection was opened, and as unknown if the connection broke', async () => {
   await expect(requestProvider('charge', 'http://127.0.0.1:1', {}, '{}')).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'could not be reached',

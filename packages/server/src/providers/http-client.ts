@@ -32,8 +32,8 @@ const neverSent = new Set([
 ])
 
 /**
- * The purpose of a request. A refund request counts as a `charge`. A token request has the purpose of the
- * call that needs the token.
+ * A request's purpose. A refund request counts as a `charge`. A token request has the purpose of the call that
+ * needs the token.
  */
 export type Purpose = 'charge' | 'inquiry'
 
@@ -41,9 +41,9 @@ export type Purpose = 'charge' | 'inquiry'
 export type ProviderResponse = { status: number; json: unknown }
 
 /**
- * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws a ProviderError:
- * `unavailable` if the request was not sent, or `unknown` if the provider may have acted on it. Throws a
- * RateLimitedError if an inquiry gets HTTP 429.
+ * Sends a request to a provider: a POST if there is a body, otherwise a GET. Throws a ProviderError: `unavailable`
+ * if the request was not sent, or `unknown` if the provider may have acted on it. If an inquiry gets HTTP 429,
+ * throws a RateLimitedError.
  */
 export type RequestProvider = (
   purpose: Purpose,
@@ -72,8 +72,8 @@ export function createProviderClient(connections: Record<Purpose, number>): Requ
     return inSpan(`${method} ${target.host}`, { kind: 'client', attributes }, async span => {
       const { headers: answered, ...answer } = await send(agents[purpose], method, target, headers, body)
       span?.setAttribute('http.response.status_code', answer.status)
-      // After HTTP 429, an inquiry can simply be retried. HTTP 429 to a charge means something else at each provider,
-      // so the adapter handles it.
+      // After HTTP 429, an inquiry can simply be retried. For a charge, HTTP 429 means something different at each
+      // provider, so the adapter handles it.
       if (purpose === 'inquiry' && answer.status === 429) throw new RateLimitedError(retryAfterMs(answered))
       return answer
     })
@@ -139,7 +139,7 @@ const exchange = (dispatcher: Agent, options: Dispatcher.DispatchOptions): Promi
     dispatcher.dispatch(options, {
       onRequestStart(started) {
         controller = started
-        // If the request timed out before it had a connection, it must not be sent anymore.
+        // If the request timed out before it got a connection, it must no longer be sent.
         if (failure) started.abort(failure)
       },
       onResponseStart(_, statusCode, headers) {
@@ -167,7 +167,7 @@ function providerErrorOf(error: Error & { code?: string }): ProviderError {
 }
 
 /**
- * The retry delay if the provider states none, and the maximum retry delay. The maximum is an hour, because
+ * The default retry delay if the provider states none, and the maximum retry delay. The maximum is an hour, because
  * Duitku blocks an account for about an hour.
  */
 const RETRY_AFTER_MS = 60_000

@@ -1,7 +1,9 @@
 import { fault } from '../faults/fault.ts'
 import type { AnyProvider } from './provider.ts'
 
-/** Validates the provider code of a list filter. Throws BAD_REQUEST if this release has no adapter for the provider. */
+/**
+ * Validates the provider code in a list filter. Throws BAD_REQUEST if this release has no adapter for the provider.
+ */
 export function knownProvider(
   providers: ReadonlyMap<string, AnyProvider>,
   code: string | undefined,

@@ -47,7 +47,7 @@ describe('a required text field with an invalid value makes a message unreadable
     },
   )
 
-  test('if a provider’s message is not an object, the error names the whole message', () => {
+  test("if a provider's message is not an object, the error names the whole message", () => {
     expect(() => readMessage(z.looseObject({ status: requiredWord }), 7)).toThrow(
       /^the message cannot be read: /,
     )

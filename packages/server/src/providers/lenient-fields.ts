@@ -7,7 +7,7 @@ import { type Cents, centsOf } from '../values/money.ts'
 import { ProviderError, toSafeText } from './provider.ts'
 
 /**
- * Thrown if a required field of a message cannot be parsed. For the response to an inquiry, the outcome is
+ * Thrown if a message's required field cannot be parsed. If the message is an inquiry response, the outcome is
  * unknown and the inquiry is retried.
  */
 export class UnreadableError extends ProviderError {
@@ -18,9 +18,9 @@ export class UnreadableError extends ProviderError {
 }
 
 /**
- * Trims text, and converts a whole number to text. Returns undefined for other values, for empty text, and
- * for text that PostgreSQL cannot store. Numbers above 2^53 have lost digits, and fractions can be written in
- * several ways, so both are rejected.
+ * Trims text, and converts whole numbers to text. Returns undefined for other values, for empty text, and for text
+ * PostgreSQL cannot store. Numbers above 2^53 have lost digits, and fractions can be written in several ways, so
+ * both are rejected.
  */
 export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined
@@ -35,13 +35,13 @@ export const isAbsent = (value: unknown): boolean =>
 const any = z.unknown().optional()
 
 /**
- * The allowed characters and lengths of an id. Visible ASCII characters are safe to store in the database and
- * to return in API responses.
+ * The characters and lengths allowed for an id. Visible ASCII characters are safe to store in the database and to
+ * return in API responses.
  */
 const idPattern = /^[\x21-\x7e]{1,128}$/
 /**
- * Allowed characters and length of a reference. Spaces are allowed, because another system that shares the account may
- * use them.
+ * The characters and length allowed for a reference. Spaces are allowed, because another system sharing the account
+ * may use them.
  */
 const referencePattern = /^[\x20-\x7e]{1,255}$/
 
@@ -67,11 +67,11 @@ export const freeText = z.string().optional().catch(undefined)
 /** An id field that never makes a message unreadable; an invalid value counts as absent. */
 export const optionalId = any.transform(matching(idPattern))
 
-/** The provider's id of an order. If this field is invalid or absent, the message is unreadable. */
+/** The provider's id for an order. If this field is invalid or absent, the message is unreadable. */
 export const requiredId = deciding(matching(idPattern))
 
 /**
- * A provider's id that a message may omit. The result is null if the id is absent; an invalid id makes the message
+ * A provider's id that a message may omit. An absent id results in null; an invalid id makes the message
  * unreadable.
  */
 export const nullableId = deciding(value => (isAbsent(value) ? null : matching(idPattern)(value)))
@@ -80,8 +80,8 @@ export const nullableId = deciding(value => (isAbsent(value) ? null : matching(i
 export const requiredReference = deciding(matching(referencePattern))
 
 /**
- * Our payment reference in a message that may omit the reference. The result is null if the reference is absent; an
- * invalid reference makes the message unreadable.
+ * Our payment reference in a message that may omit it. An absent reference results in null; an invalid one makes
+ * the message unreadable.
  */
 export const nullableReference = deciding(value =>
   isAbsent(value) ? null : matching(referencePattern)(value),
@@ -91,8 +91,7 @@ export const nullableReference = deciding(value =>
 export const requiredWord = deciding(parseText)
 
 /**
- * A text field that a message may omit. The result is null if the text is absent; an invalid value makes the message
- * unreadable.
+ * A text field that a message may omit. Absent text results in null; an invalid value makes the message unreadable.
  */
 export const nullableWord = deciding(value => (isAbsent(value) ? null : parseText(value)))
 
@@ -104,7 +103,7 @@ export const nullableCurrency = deciding(value =>
   isAbsent(value) ? null : typeof value === 'string' ? parseText(value) : undefined,
 )
 
-/** An amount of money in the provider's format. parseAmount or parsePaidAmount parses the value later. */
+/** An amount of money in the provider's format, parsed later by parseAmount or parsePaidAmount. */
 export const anyAmount = any
 
 /**
@@ -140,8 +139,8 @@ export const parseAmount = (value: unknown): Cents | undefined =>
   centsOf(typeof value === 'string' ? value.trim() : value)
 
 /**
- * Parses the amount paid. Throws UnreadableError with the field's name if the amount is ambiguous, so that no
- * wrong amount is credited.
+ * Parses the amount paid. If it is ambiguous, throws UnreadableError with the field's name, so that no wrong amount
+ * is credited.
  */
 export function parsePaidAmount(field: string, value: unknown): Cents {
   const cents = parseAmount(value)

@@ -1,5 +1,5 @@
-// Tests how adapters list unpaid orders (listUnpaid), against the providers' sandboxes. The sweep, a periodic job that
-// checks due payments, relies on these lists.
+// Tests how adapters list unpaid orders (listUnpaid), against the providers' sandboxes. The sweep (a periodic job
+// that checks due payments) relies on these lists.
 
 import { describe, expect, test } from 'vitest'
 import { adapterWithSandbox, callbackReceiver } from '../../test/support/adapter-with-sandbox.ts'

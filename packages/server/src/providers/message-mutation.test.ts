@@ -1,6 +1,6 @@
-// Changes one field of each published message of a provider and signs the message again. If the original proves a
-// payment, the changed message must still prove it or be rejected: the provider then sends it again. No other message
-// may become proof of a payment.
+// Changes one field in each message published by a provider and signs the message again. If the original is proof
+// of payment, the changed message must either still be proof of payment or be rejected, so that the provider sends
+// it again. No other message may become proof of payment.
 
 import { describe, expect, test } from 'vitest'
 import { anInquiry } from '../../test/support/charge.ts'
@@ -23,14 +23,14 @@ import { providers } from './registry.ts'
 const server = await fakeServer()
 
 /**
- * The effect of a changed message:
+ * What a changed message leads to:
  *
- * - `kept`: the message proves the same payment as before, or still proves no payment.
+ * - `kept`: the message is proof of the same payment as before, or still not proof of any payment.
  * - `unreadable`: the callback is not acknowledged, or the inquiry is retried.
- * - `inquired`: the callback is acknowledged, and a status inquiry decides.
+ * - `inquired`: the callback is acknowledged, and a status inquiry determines the outcome.
  * - `rejected`: the signature is invalid, so the response is HTTP 401.
- * - `lost`: the message no longer proves its payment, and nothing else will report it.
- * - `gained`: the message proves a payment, but did not before the change.
+ * - `lost`: the message is no longer proof of its payment, and nothing else will report it.
+ * - `gained`: the message is proof of payment, but was not before the change.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -44,8 +44,8 @@ const outcomes: Record<Outcome, number> = {
 let messages = 0
 
 /**
- * The changes after which `rejected` (HTTP 401) or `gained` (proof of a new payment) is correct, each with
- * its reason. After any other change, these outcomes fail the test.
+ * The changes after which `rejected` (HTTP 401) or `gained` (a message became proof of payment) is correct, each
+ * with its reason. After any other change, these outcomes fail the test.
  */
 const exceptions = [
   {
@@ -81,7 +81,7 @@ const isExcepted = (provider: string, outcome: Outcome, { path }: Change): boole
   )
 
 /**
- * `decides` is true if the changed field, or a field inside the changed object, decides the payment's status.
+ * `decides` is true if the changed field, or a field inside the changed object, determines the payment's status.
  */
 type Case = Change & { decides: boolean }
 
@@ -102,8 +102,8 @@ const paidBy = (update: CallbackUpdate | undefined) =>
   update?.fact.type === 'paid' ? update.fact : undefined
 
 /**
- * Returns whether the updates from the genuine and the changed message report the same order and amount. The
- * changed message's update may lack the time and the receipt id.
+ * Returns whether the updates from the genuine and the changed message report the same order and amount. The update
+ * from the changed message may lack the time and the receipt id.
  */
 function isSamePayment(genuine: CallbackUpdate, changed: CallbackUpdate, { kind, decides }: Case): boolean {
   const [before, after] = [paidBy(genuine), paidBy(changed)]
@@ -134,10 +134,7 @@ function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }
 
-/**
- * Counts the outcome if it is allowed after the given change. Otherwise, returns a description of the
- * outcome.
- */
+/** Counts the outcome if it is allowed after the given change. Otherwise, returns a description of it. */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'
   if (isBreach && !isExcepted(provider, outcome, its))
@@ -157,7 +154,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
     return genuine.verified && 'updates' in genuine
   })
 
-  test('each adapter verifies and parses every published notification of its provider', () => {
+  test('each adapter verifies and parses every notification published by its provider', () => {
     const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
     expect(own.length).toBeGreaterThan(0)
     // The SNAP adapter does not read DOKU's SNAP messages, because they have a different signature. The DOKU
@@ -196,7 +193,7 @@ describe.each([...providers.values()])('the adapter of the provider $code', asyn
   )
 })
 
-test('no payment is lost in more than 10,000 single-field changes of published messages', async ({
+test('no payment is lost in more than 10,000 single-field changes to published messages', async ({
   annotate,
 }) => {
   const changes = Object.values(outcomes).reduce((sum, each) => sum + each)

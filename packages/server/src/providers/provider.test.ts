@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpointOf, parseProviderJson } from './provider.ts'
 
-test('a provider’s JSON message with a byte order mark is parsed like a message without it', () => {
+test("a provider's JSON message with a byte order mark is parsed like a message without one", () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
@@ -12,7 +12,7 @@ test('a provider’s JSON message with a byte order mark is parsed like a messag
   )
 })
 
-test('parsing a provider’s message returns undefined if its JSON is invalid', () => {
+test("parsing a provider's message returns undefined if its JSON is invalid", () => {
   for (const text of ['', 'OK', '{"a":', '\ufeff\ufeff{}'])
     expect(parseProviderJson(Buffer.from(text))).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-// The interface between the service and the payment providers. An adapter is a value of type Provider in its own
+// The interface between the service and payment providers. An adapter is a value of type Provider in its own
 // folder. Amounts here are in cents; each adapter's translate.ts converts them to the provider's format.
 
 import type { ZodType } from 'zod'
@@ -11,7 +11,7 @@ import type { RefundTerms } from './refund-terms.ts'
 import type { Rejection } from './rejection.ts'
 
 export type Channel = {
-  /** The channel's code in lower case, for example `bca`. The QRIS channel has the code `qris`. */
+  /** The channel's lowercase code, for example `bca`. The QRIS channel's code is `qris`. */
   code: string
   name: string
   limits: {
@@ -21,31 +21,31 @@ export type Channel = {
     minExpiryMinutes: number
     maxExpiryMinutes: number
     /**
-     * Present if the provider sends a notification to the payer's phone. A charge by this channel needs the payer's
-     * mobile number.
+     * Present if the provider sends a notification to the payer's phone. A charge through this channel needs the
+     * payer's mobile number.
      */
     mobileNumber?: true
   }
-  /** The channel's refund terms. Absent if the provider's API cannot refund payments by this channel. */
+  /** The channel's refund terms. Absent if the provider's API cannot refund payments made through this channel. */
   refund?: RefundTerms
 }
 
 /**
- * The legal maximum of a QRIS payment: Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id KA-01080). A
- * provider may set a lower limit.
+ * The legal maximum for a QRIS payment: Rp10,000,000 since 1 March 2022 (Bank Indonesia, bicara131.bi.go.id
+ * KA-01080). A provider may set a lower limit.
  */
 export const QRIS_MAX_AMOUNT: Cents = rupiah(10_000_000)
 
 export type ProviderMethod = { type: ListedMethodType; channels: Channel[] }
 
-/** An account with a provider: its credentials and the host to call. */
+/** An account with a provider, consisting of its credentials and the host to call. */
 export type ProviderAccount<Credentials> = {
   id: string
   mode: Mode
   credentials: Credentials
   /**
-   * Other credentials that the provider may still use to sign callbacks, such as recently replaced ones.
-   * Present only while a callback is verified.
+   * Other credentials the provider may still use to sign callbacks, such as recently replaced ones. Present only
+   * while a callback is verified.
    */
   otherCredentials?: Credentials[]
   /** Replaces the provider's default base URL. Null if the default is used. */
@@ -62,13 +62,13 @@ export type Charge = {
   items: Item[]
   startedAt: Date
   expiryMinutes: number
-  /** The URL to which the provider sends callbacks for this charge. */
+  /** The URL to which the provider sends this charge's callbacks. */
   callbackUrl: string
-  /** The URL to which an e-wallet redirects the payer, at most 255 characters. */
+  /** The URL an e-wallet redirects the payer to, at most 255 characters. */
   returnUrl: string
   /** The payer's IPv4 or IPv6 address, if the merchant provided one. */
   customerIp?: string
-  /** The public IPv4 address of this service, if configured. */
+  /** This service's public IPv4 address, if configured. */
   serviceIp?: string
 }
 
@@ -82,15 +82,14 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id of this refund or chargeback, the same in every message. Null if the message has no id. The
-   * message then refers to the payment's only refund (or chargeback). If a later message lists several with ids, the
-   * first of them is this one.
+   * The provider's id for this refund or chargeback, the same in every message. Null if the message has no id. The
+   * message then refers to the payment's only refund (or chargeback). If a later message lists several with ids,
+   * the first of them is this one.
    */
   id: string | null
   /**
-   * The reference that the provider stores for this refund. It is ours if this service requested the refund.
-   * A refund made elsewhere, such as in the provider's dashboard, has another one. Absent if the message has
-   * none.
+   * The reference the provider stores for this refund. It is ours if this service requested the refund. A refund
+   * made elsewhere, such as in the provider's dashboard, has a different reference. Absent if the message has none.
    */
   reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
@@ -99,7 +98,7 @@ export type MoneyReturn = {
   status: 'pending' | 'succeeded' | 'failed'
 }
 
-/** The facts about one order that a verified message from a provider reports. */
+/** What a verified message from a provider reports about one order. */
 export type ProviderUpdate = {
   reference: string
   providerPaymentId: string
@@ -108,25 +107,25 @@ export type ProviderUpdate = {
   fact: /** Not paid yet. `methodData` is present if the message has the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * Money was received. `paidAt` is absent if the message has no time. `receipt` is the provider's id of
-     * this money, the same in every message about it. Providers without such an id omit it. Two different ids
-     * for one reference mean that the payer paid twice.
+     * Money was received. `paidAt` is absent if the message has no time. `receipt` is the provider's id for this
+     * money, the same in every message about it. Providers without such an id omit it. Two different ids for one
+     * reference mean that the payer paid twice.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
     /**
-     * The order can no longer be paid, and the provider does not report why. The service treats the payment
-     * as cancelled before its expiry time, and as expired afterwards.
+     * The order can no longer be paid, and the provider does not report why. Before the payment's expiry time, the
+     * service treats the payment as cancelled; afterwards, as expired.
      */
     | { type: 'closed' }
-    /** The provider holds the payment for a fraud check. The payment then succeeds or is denied. */
+    /** The provider is holding the payment for a fraud check. The payment then either succeeds or is denied. */
     | { type: 'challenged'; reason: string }
     /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
     /**
-     * The callback does not prove the status, for example because its signature does not cover it. A status
+     * The callback is not proof of the status, for example because its signature does not cover it. A status
      * inquiry must confirm the status.
      */
     | { type: 'unproven'; reason: string }
@@ -135,9 +134,9 @@ export type ProviderUpdate = {
 /** What a callback reports about one order. If `reference` is null, `providerPaymentId` identifies the payment. */
 export type CallbackUpdate = Omit<ProviderUpdate, 'reference'> & { reference: string | null }
 
-/** The data of a status inquiry about an order, including the data from the charge response. */
+/** The data for a status inquiry about an order, including data from the charge response. */
 export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodDetail' | 'startedAt'> & {
-  /** The provider's id of the order. Null if the service never received the response to the charge. */
+  /** The provider's id for the order. Null if the service never received the response to the charge. */
   providerPaymentId: string | null
   methodData: MethodData | null
 }
@@ -149,9 +148,9 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
 export type InquiryResult = ProviderUpdate | 'absent' | 'not_reported'
 
 export type CallbackRequest = {
-  /** The path that the provider called, including the query. Some providers sign the path. */
+  /** The path the provider called, including the query. Some providers sign the path. */
   path: string
-  /** The request's headers, with names in lower case. */
+  /** The request's headers, with lowercase names. */
   headers: Record<string, string>
   /** The exact bytes of the request body. Signatures are computed over these bytes. */
   body: Buffer
@@ -165,21 +164,24 @@ export type Reply = { contentType: string; body: string }
  * stores but does not acknowledge it, so the provider sends it again.
  */
 export type Unreadable = {
-  /** Names the invalid field of the message and describes the problem. */
+  /** Names the message's invalid field and describes the problem. */
   reason: string
   /**
-   * All values in the message that may be our reference or a provider id. The service sends one status
-   * inquiry for each value.
+   * All values in the message that may be our reference or a provider id. The service sends one status inquiry for
+   * each of them.
    */
   candidates: string[]
   /**
-   * The response that reports a failure in the provider's protocol. Its HTTP status makes the provider send the message
-   * again.
+   * The response that reports a failure in the provider's protocol. Its HTTP status causes the provider to send the
+   * message again.
    */
   refusal: Reply & { status: number }
 }
 
-/** The result of verifying that a callback comes from the provider, by its signature and the account's credentials. */
+/**
+ * The result of verifying that a callback comes from the provider, based on its signature and the account's
+ * credentials.
+ */
 export type Verification =
   | { verified: true }
   /**
@@ -190,8 +192,8 @@ export type Verification =
   | { verified: false; reason: Rejection }
 
 /**
- * The content of a callback. `acknowledgement` is the response body that the provider expects. The service
- * sends it with HTTP 200 once it has stored the callback.
+ * A callback's content. `acknowledgement` is the response body the provider expects. The service sends it with HTTP
+ * 200 once it has stored the callback.
  */
 export type CallbackReading =
   /** The callback is about one or more orders. */
@@ -203,51 +205,47 @@ export type CallbackReading =
 /** A refund to request from the provider. */
 export type Refund = {
   /**
-   * Our reference for this refund, `<payment_code>-R<n>`, which is unique across all refunds. A repeated
-   * request has the same reference, so that the provider makes the refund only once.
+   * Our reference for this refund, `<payment_code>-R<n>`, which is unique across all refunds. A repeated request
+   * has the same reference, so the provider makes the refund only once.
    */
   reference: string
   amount: Cents
-  /** The merchant's reason, in one line. Empty if the merchant gave no reason. */
+  /** The merchant's reason, on one line. Empty if the merchant gave no reason. */
   reason: string
-  /** The paid order. `amount` is the amount of the order, and `reference` is the reference of the charge. */
+  /** The paid order. `amount` is the order's amount, and `reference` is the charge's reference. */
   order: Inquiry
   amountPaid: Cents
   /**
-   * True if an earlier request with this reference had an unknown outcome. A rejection of the repeated
-   * request shows nothing about the earlier one, so the outcome stays unknown.
+   * True if an earlier request with this reference had an unknown outcome. If the provider rejects the repeated
+   * request, this shows nothing about the earlier one, so the outcome stays unknown.
    */
   isRepeated: boolean
-  /** The public IPv4 address of this service, if configured. */
+  /** This service's public IPv4 address, if configured. */
   serviceIp?: string
 }
 
 export type RefundInquiryResult = {
   status: RefundStatus
-  /** All refunds and chargebacks of the order that the response lists, including those made at the provider. */
+  /** All of the order's refunds and chargebacks listed in the response, including those made at the provider. */
   returns: MoneyReturn[]
 }
 
-/** The refund calls of a provider. `Account` is a provider account with its credentials. */
+/** A provider's refund calls. `Account` is a provider account with its credentials. */
 export type RefundCalls<Account> = {
   /**
-   * Requests a refund. Never throws a ProviderError. If the meaning of an error for the refund is not
-   * documented, the outcome is `unknown`. Call this function outside any transaction, after the refund was
-   * debited.
+   * Requests a refund. Never throws a ProviderError. If an error's meaning for the refund is not documented, the
+   * outcome is `unknown`. Call this function outside any transaction, after the refund was debited.
    */
   refund(account: Account, refund: Refund): Promise<RefundOutcome>
-  /**
-   * Returns the status of a refund at the provider. RateLimitedError is the only ProviderError that it
-   * throws.
-   */
+  /** Returns a refund's status at the provider. The only ProviderError it throws is RateLimitedError. */
   inquireRefund(account: Account, refund: Refund): Promise<RefundInquiryResult>
 }
 
-/** The rate limits that the provider publishes for one account. provider-accounts/inquiry-limits.ts enforces them. */
+/** The rate limits a provider publishes for one account. provider-accounts/inquiry-limits.ts enforces them. */
 export type ProviderInquiryLimits = {
   /** The maximum number of inquiries per minute, for each mode. */
   perMinute?: Record<Mode, number>
-  /** The minimum number of seconds between a charge and the first status inquiry about it. */
+  /** The minimum number of seconds between a charge and its first status inquiry. */
   earliestSeconds?: number
 }
 
@@ -261,30 +259,29 @@ export type Provider<Credentials = never> = {
    * unknown outcome could charge the payer twice. Throws ProviderError.
    */
   charge(account: ProviderAccount<Credentials>, charge: Charge): Promise<AcceptedCharge>
-  /** Returns the provider's current status of an order. Throws ProviderError. */
+  /** Returns an order's current status at the provider. Throws ProviderError. */
   inquire(account: ProviderAccount<Credentials>, inquiry: Inquiry): Promise<InquiryResult>
   /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns those of the given references that the provider lists as unpaid orders. This saves one inquiry
-   * per returned order. For all others, call `inquire`, because their status is unknown. Throws
-   * ProviderError.
+   * Returns the given references that the provider lists as unpaid orders. This saves one inquiry for each of them.
+   * For all others, call `inquire`, because their status is unknown. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**
-   * Approves or denies a payment that the provider holds because of suspected fraud. A later status inquiry
-   * shows the effect. Absent if the provider's API has no such call. Throws ProviderError.
+   * Approves or denies a payment the provider holds for suspected fraud. A later status inquiry shows the effect.
+   * Absent if the provider's API has no such call. Throws ProviderError.
    */
   decideChallenge?(
     account: ProviderAccount<Credentials>,
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
-  /** The provider's refund calls. Absent if the provider's API has no refunds. */
+  /** The provider's refund calls. Absent if the provider's API does not support refunds. */
   refunds?: RefundCalls<ProviderAccount<Credentials>>
   /**
-   * The lower-case names of callback headers that contain credentials. These headers are redacted, because anyone who
-   * knows them could forge a callback.
+   * The lowercase names of callback headers that contain credentials. These headers are redacted, because anyone
+   * who knows their values could forge a callback.
    */
   secretHeaders?: readonly string[]
   /**
@@ -292,11 +289,13 @@ export type Provider<Credentials = never> = {
    * callbacks.
    */
   callbackProof?: 'static_token'
-  /** Verifies a callback when it is received. This function makes all checks that need the account's credentials. */
+  /**
+   * Verifies a callback when it is received. This function makes all checks that require the account's credentials.
+   */
   verifyCallback(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification
   /**
-   * Returns what a verified callback reports. The function is pure and needs no credentials. A stored
-   * callback can thus be parsed again after its secret headers are redacted or the credentials change.
+   * Returns what a verified callback reports. The function is pure and needs no credentials, so a stored callback
+   * can be parsed again after its secret headers are redacted or the credentials change.
    */
   readCallback(
     account: Pick<ProviderAccount<unknown>, 'id' | 'mode'>,
@@ -312,8 +311,8 @@ export type AnyProvider = Provider<any>
 export type Providers = ReadonlyMap<string, AnyProvider>
 
 /**
- * Parses JSON from a provider, or returns undefined if it is invalid. Ignores a byte order mark at the start,
- * as RFC 8259 allows, so that no message is lost.
+ * Parses JSON from a provider, or returns undefined if it is invalid. Ignores a leading byte order mark, as RFC
+ * 8259 allows, so that no message is lost.
  */
 export function parseProviderJson(bytes: Buffer): unknown {
   try {
@@ -338,10 +337,10 @@ export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: 
 /**
  * Why a charge failed:
  *
- * - `declined`: the provider rejected this order; nothing was created.
- * - `inactive`: this account may not use the channel; nothing was created, and another account may be tried.
+ * - `declined`: the provider rejected this order, and nothing was created.
+ * - `inactive`: this account may not use the channel. Nothing was created, and another account may be tried.
  * - `unavailable`: nothing was created, and a retry may succeed.
- * - `invalid`: the provider rejected our request as malformed; nothing was created.
+ * - `invalid`: the provider rejected our request as malformed, and nothing was created.
  * - `unknown`: the order may or may not have been created.
  */
 export type ProviderErrorKind = 'declined' | 'inactive' | 'unavailable' | 'invalid' | 'unknown'
@@ -350,14 +349,14 @@ export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly kind: ProviderErrorKind
 
-  /** `message` is shown to the merchant, so it must not contain credentials of the provider account. */
+  /** `message` is shown to the merchant, so it must not contain provider account credentials. */
   constructor(kind: ProviderErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
   }
 }
 
-/** Thrown if the provider rejects an inquiry because the account exceeded the provider's rate limit. */
+/** Thrown if the provider rejects an inquiry because the account exceeded the rate limit. */
 export class RateLimitedError extends ProviderError {
   override name = 'RateLimitedError'
   readonly retryAfterMs: number

@@ -1,5 +1,5 @@
-// Tests the guarantees that every provider adapter must give for refunds. Each adapter runs against its provider's
-// sandbox, which was written from the provider's documentation.
+// Tests the refund guarantees of every provider adapter. Each adapter runs against its provider's sandbox, which
+// was written from the provider's documentation.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -31,16 +31,16 @@ const recordedReturns = async (reference: string): Promise<Return[]> => {
   return ((await response.json()) as { orders: { returns: Return[] }[] }).orders[0]?.returns ?? []
 }
 
-// The tests run concurrently, because some of them wait for a request to time out.
+// The tests run concurrently, because some of them wait for a request timeout.
 describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, refunds }) => {
   const bench = () => benches.get(code) as AdapterWithSandbox
   const calls = refunds as RefundCalls<unknown>
   const send = (refund: Refund) => calls.refund(bench().account, refund)
   const inquire = (refund: Refund) => calls.inquireRefund(bench().account, refund)
-  /** The channels that this service can charge and that can be refunded. */
+  /** The channels this service can charge that support refunds. */
   const refundable = () => bench().choices.filter(({ channel }) => channel.refund)
 
-  /** Charges an order and pays it. Returns a request for the smallest refund that the channel allows. */
+  /** Charges an order and pays it. Returns a request for the channel's smallest allowed refund. */
   async function paid(choice: Choice, name = 'Budi Santoso'): Promise<Refund> {
     const customer = { name, email: 'budi@example.com', phone: '081234567890' }
     const order = bench().order(choice, { customer })
@@ -53,7 +53,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
   const returnsOf = ({ order: { reference } }: Refund) =>
     recordedReturns(bench().contract.sentReference?.(reference) ?? reference)
 
-  test('a refund has our reference and amount at the provider, and an inquiry reports that it succeeded', async () => {
+  test('a refund appears at the provider with our reference and amount, and an inquiry reports that it succeeded', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice)
@@ -85,7 +85,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('repeating a refund request makes no second refund', async () => {
+  test('repeating a refund request does not create a second refund', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice)
@@ -97,7 +97,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a refund that the provider rejects has the outcome `refused`, and no money is returned', async () => {
+  test('a refund rejected by the provider has the outcome `refused`, and no money is returned', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND REJECT')
@@ -107,7 +107,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a refund that the balance at the provider does not cover is `refused`, and no money is returned', async () => {
+  test('a refund not covered by the balance at the provider is `refused`, and no money is returned', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND NO FUNDS')
@@ -139,7 +139,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test("except for QRIS at DOKU, a status inquiry also lists a refund from the provider's dashboard, which lacks our reference", async () => {
+  test("except for QRIS at DOKU, a status inquiry also lists refunds from the provider's dashboard, which lack our reference", async () => {
     await Promise.all(
       refundable().map(async choice => {
         if (code === 'doku' && choice.type === 'qris') return
@@ -154,7 +154,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('except for e-wallets over BI-SNAP, a refund of a payment by a channel without refund terms is refused', async () => {
+  test("except for e-wallets over BI-SNAP, a refund is refused if the payment's channel has no refund terms", async () => {
     await Promise.all(
       bench()
         .choices.filter(({ channel }) => !channel.refund)

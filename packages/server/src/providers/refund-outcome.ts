@@ -1,4 +1,4 @@
-// Rules by which all adapters convert responses and errors to the outcomes of refunds.
+// Rules by which all adapters convert responses and errors to refund outcomes.
 
 import type { MoneyReturn, Refund, RefundInquiryResult } from './provider.ts'
 import { ProviderError, RateLimitedError } from './provider.ts'
@@ -66,7 +66,7 @@ export function findRefund(
 ): RefundInquiryResult {
   const refunds = returns.filter(({ kind }) => kind === 'refund')
   const ours = refunds.filter(each => each.reference === reference)
-  // After repeated requests, the provider's list may contain the refund and failed attempts.
+  // After repeated requests, the provider's list may contain both the refund and failed attempts.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)

@@ -44,7 +44,7 @@ describe('refund terms of channels', () => {
     },
   )
 
-  test('refund terms can limit the number of refunds of a payment', () => {
+  test('refund terms can limit the number of refunds per payment', () => {
     const terms: RefundTerms = { amounts: 'partial', maxRefunds: 1 }
     const part = { amount: rupiah(10_000) }
     expect(brokenRefundRule(terms, attempt(part))).toBeUndefined()
@@ -54,7 +54,7 @@ describe('refund terms of channels', () => {
     })
   })
 
-  test('a refund is possible until the refund window (a number of days after the payment) ends', () => {
+  test('a refund is possible until the end of the refund window (a number of days after the payment)', () => {
     const terms: RefundTerms = { amounts: 'partial', windowDays: 7 }
     const endedAt = after(paidAt, days(7))
     expect(brokenRefundRule(terms, attempt({ at: after(endedAt, -1) }))).toBeUndefined()
@@ -77,7 +77,7 @@ describe('refund terms of channels', () => {
     },
   )
 
-  test('a refund below the minimum amount or with a fraction of a rupiah is rejected', () => {
+  test('a refund is rejected if it is below the minimum amount or includes a fraction of a rupiah', () => {
     const terms: RefundTerms = { amounts: 'partial', minAmount: rupiah(1_000) }
     expect(brokenRefundRule(terms, attempt({ amount: rupiah(999) }))).toEqual({
       rule: 'min_amount',
@@ -87,7 +87,7 @@ describe('refund terms of channels', () => {
     expect(brokenRefundRule(terms, attempt({ amount: 150_001n }))).toEqual({ rule: 'whole_rupiah' })
   })
 
-  test('if a refund is never possible and also forbidden at this time of day, the error names the permanent rule', () => {
+  test('if a refund is never possible and is also forbidden at this time of day, the error names the permanent rule', () => {
     const hours = { from: '06:00', to: '23:30' } as const
     const terms: RefundTerms = { amounts: 'full', hours }
     const broken = brokenRefundRule(terms, attempt({ at: wib('02:00:00'), amount: rupiah(1) }))
@@ -126,7 +126,7 @@ const attempts = fc
   )
 
 describe('properties of refund terms', () => {
-  test('if a channel’s refund terms allow a refund, the same terms without one of their limits also allow it', () => {
+  test("if a channel's refund terms allow a refund, the same terms without one of their limits also allow it", () => {
     fc.assert(
       fc.property(
         terms,
@@ -141,7 +141,7 @@ describe('properties of refund terms', () => {
     )
   })
 
-  test('a refund that is forbidden only at this time of day is allowed at opensAt, if the refund window is still open', () => {
+  test('a refund forbidden only at this time of day is allowed at opensAt, if the refund window is still open', () => {
     fc.assert(
       fc.property(terms, attempts, (narrow, asked) => {
         const broken = brokenRefundRule(narrow, asked)
@@ -157,7 +157,7 @@ describe('properties of refund terms', () => {
   })
 })
 
-test('each channel with refund terms belongs to a provider with refunds, and its terms do not contradict each other', () => {
+test('each channel with refund terms belongs to a provider that supports refunds, and its terms are consistent', () => {
   for (const { code, methods, refunds } of providers.values()) {
     const channels = methods.flatMap(method => method.channels)
     expect([code, channels.some(({ refund }) => refund)]).toEqual([code, refunds !== undefined])
@@ -166,14 +166,14 @@ test('each channel with refund terms belongs to a provider with refunds, and its
       expect(refund.windowDays ?? 1).toBeGreaterThan(0)
       expect(refund.maxRefunds ?? 1).toBeGreaterThan(0)
       if (refund.hours) expect(refund.hours.from < refund.hours.to).toBe(true)
-      // If a channel allows only full refunds, a payment has at most one refund. The channel therefore needs
-      // no maximum number of refunds.
+      // If a channel allows only full refunds, a payment has at most one refund, so the channel needs no maximum
+      // number of refunds.
       if (refund.amounts === 'full') expect(refund.maxRefunds).toBeUndefined()
     }
   }
 })
 
-test('payments by virtual account and at stores cannot be refunded at any provider', () => {
+test('no provider can refund virtual account and store payments', () => {
   for (const { methods } of providers.values())
     for (const { type, channels } of methods)
       if (type === 'virtual_account' || type === 'over_the_counter')

@@ -1,13 +1,13 @@
-// The terms under which a provider refunds the payments of a channel, and the function that checks a refund against
+// The terms under which a provider refunds a channel's payments, and the function that checks a refund against
 // these terms.
 
 import { type Cents, isWholeRupiah } from '../values/money.ts'
 import { after, wibClock } from '../values/time.ts'
 
 /**
- * The refund terms of one channel. If the provider's documents contradict each other, the stricter term
- * applies. The provider then accepts every refund that this service allows. An absent term means that the
- * provider publishes no such limit.
+ * A channel's refund terms. If the provider's documents contradict each other, the stricter term applies, so that
+ * the provider accepts every refund this service allows. An absent term means that the provider publishes no such
+ * limit.
  */
 export type RefundTerms = {
   /**
@@ -15,7 +15,7 @@ export type RefundTerms = {
    * refunded.
    */
   amounts: 'full' | 'partial'
-  /** The maximum number of refunds of one payment. */
+  /** The maximum number of refunds per payment. */
   maxRefunds?: number
   /** The number of days after the payment during which a refund is possible. */
   windowDays?: number
@@ -43,26 +43,29 @@ export type RefundAttempt = {
   at: Date
 }
 
-/** The rule that forbids a refund, with the values that an error message needs. */
+/** The rule that forbids a refund, with the values for the error message. */
 export type BrokenRefundRule =
-  /** The provider cannot refund this channel. The operator must return the money by bank transfer. */
+  /**
+   * The provider cannot refund payments made through this channel. The operator must return the money by bank
+   * transfer.
+   */
   | { rule: 'no_refunds' }
   | { rule: 'full_only'; amount: Cents }
   | { rule: 'max_refunds'; max: number }
   /** The refund window has ended. */
   | { rule: 'window'; days: number; endedAt: Date }
-  /** The acquirer makes no refunds at this time of day. `opensAt` is when the refund becomes possible. */
+  /** The acquirer makes no refunds at this time of day. `opensAt` is when refunds become possible. */
   | { rule: 'hours'; from: WibTime; to: WibTime; opensAt: Date }
   | { rule: 'min_amount'; min: Cents }
-  /** Providers refund only whole rupiah. */
+  /** Providers refund only whole rupiah amounts. */
   | { rule: 'whole_rupiah' }
 
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Returns the rule that forbids the refund, or undefined if the terms allow it. `terms` is undefined for a
- * channel without refunds. Another broken rule has priority over `hours`, which only delays the refund. The
- * caller must check that the amount is positive and at most the remaining amount.
+ * Returns the rule that forbids the refund, or undefined if the terms allow it. `terms` is undefined for a channel
+ * without refunds. Any other broken rule takes priority over `hours`, which only delays the refund. The caller must
+ * check that the amount is positive and at most the remaining amount.
  */
 export function brokenRefundRule(
   terms: RefundTerms | undefined,
@@ -88,7 +91,7 @@ const isWithin = ({ from, to }: { from: WibTime; to: WibTime }, at: Date): boole
   return time >= from && time < to
 }
 
-/** Returns the next moment at which the clock in Western Indonesia shows `time`. */
+/** Returns the next time the clock in Western Indonesia shows `time`. */
 function nextTime(time: WibTime, at: Date): Date {
   const today = new Date(`${wibClock(at).slice(0, 10)}T${time}:00+07:00`)
   return today > at ? today : after(today, DAY_MS)

@@ -1,16 +1,17 @@
-// The outcomes of refund requests and inquiries at a provider. provider.ts declares the functions that return them.
+// The outcomes of refund requests and refund inquiries at a provider. provider.ts declares the functions that
+// return them.
 
 /**
- * The outcome of a refund request:
+ * A refund request's outcome:
  *
- * - `pending`: the provider accepted the refund. A callback or an inquiry reports the result.
+ * - `pending`: the provider accepted the refund. A callback or an inquiry will report the result.
  * - `succeeded`: the provider made the refund.
- * - `refused`: certainly no refund was made. `isRetriable` means that an equal request may succeed later, for
+ * - `refused`: certainly no refund was made. `isRetriable` means that an identical request may succeed later, for
  *   example at another time of day.
  * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or the operator
  *   can determine the outcome.
  *
- * `id` is the provider's id of the refund, or null if the response has no id.
+ * `id` is the provider's id for the refund, or null if the response has no id.
  */
 export type RefundOutcome =
   | { type: 'pending'; id: string | null }
@@ -19,13 +20,13 @@ export type RefundOutcome =
   | { type: 'unknown'; reason: string }
 
 /**
- * What the provider reports about a refund that was requested before:
+ * What the provider reports about a previously requested refund:
  *
  * - `pending`, `succeeded`: the provider lists the refund.
- * - `failed`: the provider lists the refund as failed. No money was returned.
- * - `absent`: the provider lists the order's refunds, but not this one, and documents that a repeated request
- *   makes the refund only once. The request may be sent again, unchanged. `absent` never means that the
- *   refund failed: an accepted refund may be listed late.
+ * - `failed`: the provider lists the refund as failed, and no money was returned.
+ * - `absent`: the provider lists the order's refunds but not this one, and documents that a repeated request makes
+ *   the refund only once. The same request may be sent again, unchanged. `absent` never means that the refund
+ *   failed, because an accepted refund may be listed late.
  * - `unknown`: the response does not show what happened.
  */
 export type RefundStatus =

@@ -1,5 +1,5 @@
-// The reasons for which a callback is rejected: the service cannot prove that the provider sent it. The dashboard
-// translates each of them.
+// The reasons a callback is rejected: the service cannot prove that the provider sent it. The dashboard translates
+// each reason.
 
 export const rejectionTexts = {
   wrong: '{field} is wrong',
@@ -17,7 +17,5 @@ type Filled<Text> = Text extends `${infer Before}{${string}}${infer After}`
   ? `${Before}${string}${After}`
   : Text
 
-/**
- * A rejection reason whose placeholders are filled in. The compiler accepts only the reasons listed above.
- */
+/** A rejection reason with its placeholders filled in. The compiler accepts only the reasons listed above. */
 export type Rejection = Filled<(typeof rejectionTexts)[RejectionText]>

@@ -1,5 +1,5 @@
-// Handles a verified message that the adapter cannot parse. The message is not acknowledged, so the provider
-// sends it again. Meanwhile, the service inquires about every value in it that may identify a payment.
+// Handles a verified message the adapter cannot parse. The message is not acknowledged, so the provider sends it
+// again. In addition, the service inquires about every value in it that may identify a payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { parseText, UnreadableError } from './lenient-fields.ts'
@@ -8,8 +8,8 @@ import { type CallbackReading, parseProviderJson, type Unreadable } from './prov
 export type Refusal = Unreadable['refusal']
 
 /**
- * Returns the result of `read`. If `read` throws UnreadableError, returns an `unreadable` result. `idFields`
- * names the fields that may contain our reference or the provider's ids.
+ * Returns the result of `read`. If `read` throws UnreadableError, returns an `unreadable` result instead.
+ * `idFields` names the fields that may contain our reference or the provider's ids.
  */
 export function readOrUnreadable(
   read: () => CallbackReading,
@@ -24,23 +24,22 @@ export function readOrUnreadable(
 }
 
 /**
- * The maximum number of values per message that are tried as a payment's reference or id. Each of them costs
- * one status inquiry.
+ * The maximum number of values per message to try as a payment's reference or id. Each one costs one status
+ * inquiry.
  */
 const MAX_CANDIDATES = 20
 
 /** Matches our payment references with and without dashes (payment-code.ts), and with an optional attempt number. */
 const references = /(?<![\w-])GP\d{6}-?[0-9A-HJKMNP-TV-Z]{10}(?:[-T]\d{1,4})?(?![\w-])/g
 
-/** Returns whether a text may be an id. At every known provider, ids consist of visible ASCII characters. */
+/** Returns whether a text may be an id. For every known provider, ids consist of visible ASCII characters. */
 const isId = (text: string | undefined): text is string =>
   text !== undefined && /^[\x21-\x7e]{1,128}$/.test(text)
 
 /** Returns every value in the body that may be our reference or a provider's id, with our references first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // A loop over a list is used instead of recursion, because a deeply nested body could overflow the call
-  // stack.
+  // Uses a loop over a list instead of recursion, because a deeply nested body could overflow the call stack.
   const values: unknown[] = [parseProviderJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))

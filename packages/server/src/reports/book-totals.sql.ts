@@ -3,8 +3,8 @@ import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * The total of one account over the books (double-entry ledgers) of all tenants. Amounts are strings, because
- * they can exceed 64 bits.
+ * One account's total over the books (double-entry ledgers) of all tenants. Amounts are strings because they can
+ * exceed 64 bits.
  */
 export type AccountTotal = {
   accountId: string
@@ -20,8 +20,8 @@ export type AccountTotal = {
 }
 
 /**
- * Sums each account over the books (ledgers) of all tenants in one mode. One statement reads all accounts, so
- * that all sums are of the same moment.
+ * Sums each account over all tenants' books (ledgers) in one mode. One statement reads all accounts, so that all
+ * sums are from the same moment.
  */
 export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
   const { rows } = await db.raw<{ rows: AccountTotal[] }>(
@@ -44,7 +44,7 @@ export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTot
 export type NamedAccount = { id: string; providerCode: string; name: string }
 
 /**
- * Returns the given provider accounts. This is a separate statement, because a distributed PostgreSQL can
+ * Returns the given provider accounts. They are read in a separate statement, because a distributed PostgreSQL can
  * store provider accounts and ledgers on different nodes.
  */
 export async function listNamesOfAccounts(db: Db, ids: readonly string[]): Promise<NamedAccount[]> {

@@ -31,7 +31,7 @@ async function insertAccount(providerCode: string, name: string): Promise<string
   return id
 }
 
-/** Creates a paid payment with fees. Returns its id. */
+/** Creates a paid payment with fees and returns its id. */
 async function pay(tenantId: string, amount: bigint, providerAccountId: string, mode: Mode = 'live') {
   const fee = { version: 1, refund_fees: false, percent_bps: 0, min: null, max: null, tax_bps: 0 }
   const { id: paymentId, paymentCode: reference } = await insertPendingPayment(database.db, {
@@ -90,7 +90,7 @@ test('the report adds up each ledger account over all tenants in one mode, and l
       { id: xendit, provider_code: 'xendit', name: 'Xendit of Toko Budi', owed: 500_000 },
     ],
     owed_by_providers: 620_000,
-    // Each of the three payments has a fee of 1,300 cents. The operator gets 1,000 cents of it.
+    // Each of the three payments has a fee of 1,300 cents, of which the operator gets 1,000 cents.
     merchant_balances: { positive: 620_000 - 3 * 1_300 - 97_000, negative: -400 },
     ...{ operator_fees: 3_000, partner_fees: 900, refunds_in_transit: 60_000, payouts_in_transit: 7_000 },
     ...{ adjustment: 30_400, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },
@@ -107,7 +107,7 @@ test('the ledger totals of a service without payments are zero', async () => {
   expect(await report('test')).toEqual({ mode: 'test', ...nothing })
 })
 
-test('tenants’ ledgers that do not sum to zero are counted, even if their differences cancel out', async () => {
+test("tenants' ledgers that do not sum to zero are counted, even if their imbalances cancel out", async () => {
   const { db, url } = database
   const [one, other] = [await makeTenant(db), await makeTenant(db)]
   for (const each of [one, other]) await pay(each, 100_000n, midtrans)
@@ -122,7 +122,7 @@ test('tenants’ ledgers that do not sum to zero are counted, even if their diff
   expect(await report()).toMatchObject({ sum: 0, unbalanced_books: 2, balanced: false })
 })
 
-test('the ledger total of a provider account that is no longer in the database has no account name', async () => {
+test('the ledger total has no account name for a provider account that is no longer in the database', async () => {
   const absent = newId()
   await pay(await makeTenant(database.db), 100_000n, absent)
   expect(await report()).toMatchObject({
@@ -131,7 +131,7 @@ test('the ledger total of a provider account that is no longer in the database h
   })
 })
 
-test('the report of ledger totals fails if JSON cannot represent a total exactly', async () => {
+test('the ledger totals report fails if JSON cannot represent a total exactly', async () => {
   const fill = async () => move(await makeTenant(database.db), 'adjustment', 'merchant', MAX_SUM)
   await fill()
   expect((await report()).merchant_balances.positive).toBe(Number.MAX_SAFE_INTEGER)
@@ -139,7 +139,7 @@ test('the report of ledger totals fails if JSON cannot represent a total exactly
   await expect(report()).rejects.toMatchObject({ code: 'BAD_REQUEST', fault: 'book_total_too_large' })
 })
 
-test('the report of ledger totals takes two SQL statements, whatever the number of tenants', async () => {
+test('the ledger totals report takes two SQL statements, regardless of the number of tenants', async () => {
   const sell = async () => pay(await makeTenant(database.db), 100_000n, midtrans)
   await sell()
   const few = await sentWhile(() => report())

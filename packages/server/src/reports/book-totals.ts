@@ -1,4 +1,4 @@
-// The report on the books (tenants' double-entry ledgers): the total of each account over all tenants in one
+// The report on the books (tenants' double-entry ledgers). It shows each account's total over all tenants in one
 // mode (docs/book.md).
 
 import { z } from 'zod'
@@ -18,7 +18,7 @@ export const bookTotalsView = z
     provider_accounts: z
       .array(
         z.strictObject({
-          id: z.uuid().meta({ description: 'ID of the provider account' }),
+          id: z.uuid().meta({ description: 'Provider account ID' }),
           provider_code: z.string().nullable().meta({
             description:
               'Code of the provider, or null if the provider account was deleted from the database',
@@ -29,7 +29,7 @@ export const bookTotalsView = z
               'Name of the provider account, or null if the provider account was deleted from the database',
           }),
           owed: cents(
-            'Amount in cents that the provider account owes for payments of the tenants. Negative if the provider returned more money than it received',
+            "Amount the provider account owes for the tenants' payments, in cents. Negative if the provider returned more money than it received",
           ),
         }),
       )
@@ -37,32 +37,32 @@ export const bookTotalsView = z
         description: 'The provider accounts that received or returned money, sorted by provider and name',
       }),
     owed_by_providers: cents(
-      'Total of `provider_accounts[].owed` in cents: what all provider accounts still owe for payments of the tenants',
+      "Total of `provider_accounts[].owed`, in cents: what all provider accounts still owe for the tenants' payments",
     ),
     merchant_balances: z
       .strictObject({
-        positive: cents('Sum of the positive balances, in cents: the amount that is owed to merchants'),
-        negative: cents('Sum of the negative balances, in cents: the amount that merchants owe'),
+        positive: cents('Sum of the positive balances, in cents: the amount owed to merchants'),
+        negative: cents('Sum of the negative balances, in cents: the amount merchants owe'),
       })
       .meta({
         description:
-          'The balances of all tenants, including Partners. Positive and negative balances are summed separately',
+          'The balances of all tenants, including Partners. Positive and negative balances are added up separately',
       }),
-    operator_fees: cents('Fees of the operator, in cents, minus the fees that refunds returned'),
-    partner_fees: cents('Fees of Partners that were not yet credited to their balances, in cents'),
+    operator_fees: cents("The operator's fees, in cents, minus fees returned by refunds"),
+    partner_fees: cents("Partners' fees not yet credited to their balances, in cents"),
     refunds_in_transit: cents('Debited refunds whose outcome is still pending, in cents'),
     payouts_in_transit: cents('Debited payouts whose outcome is still pending, in cents'),
     adjustment: cents(
       'Money that moved without a provider, in cents. Positive if the operator transferred more than it received, for example for manual refunds',
     ),
     unassigned: cents(
-      'Total of old ledger entries that have no counter-account yet, in cents. Releases before double-entry accounting posted these entries. After an upgrade, a job adds the counter-accounts; the total is then 0',
+      'Total of old ledger entries that do not have a counter-account yet, in cents. They were posted by releases before double-entry accounting. After an upgrade, a job adds the counter-accounts; the total is then 0',
     ),
     sum: cents(
       'Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service',
     ).meta({ example: 0 }),
     unbalanced_books: z.int().min(0).meta({
-      description: 'Number of books (double-entry accounts of one tenant) that do not sum to zero',
+      description: "Number of books (each one tenant's double-entry accounts) that do not sum to zero",
       example: 0,
     }),
     balanced: z.boolean().meta({
@@ -72,7 +72,7 @@ export const bookTotalsView = z
   })
   .meta({
     id: 'BookTotals',
-    description: "The total of each account over all tenants' books in one mode. Amounts are in cents",
+    description: "Each account's total over all tenants' books in one mode. Amounts are in cents",
   })
 
 export async function reportBooks({ db }: { db: Db }, mode: Mode): Promise<z.output<typeof bookTotalsView>> {

@@ -7,17 +7,17 @@ import { type PollDeps, pollProviders } from './poll-providers.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 /**
- * How often progress is sent to the client, so that clients and proxies do not time out during the status
- * inquiries.
+ * How often progress is sent to the client, so that clients and proxies do not time out while status inquiries are
+ * running.
  */
 const HEARTBEAT_MS = 2_000
 
 export type Comparison = {
   day: DayQuery
   usesSettlements: boolean
-  /** The ids of the provider accounts that have an uploaded settlement of the day. */
+  /** The ids of the provider accounts whose settlement for the day was uploaded. */
   settled: ReadonlySet<string>
-  /** Whether to send status inquiries about payments that no uploaded settlement covers. */
+  /** Whether to send status inquiries about payments not covered by any uploaded settlement. */
   pollsProviders: boolean
   /** The results of the comparison so far, for each requested mode. */
   tallies: ReadonlyMap<Mode, Tally>
@@ -40,7 +40,7 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the comparison's results so far for the payment's mode. They exist, because only payments of
+ * Returns the comparison's results so far for the payment's mode. They always exist, because only payments in
  * requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
@@ -60,7 +60,7 @@ function add<Key extends string>(to: Record<Key, number>, what: Record<Key, numb
 }
 
 /**
- * Compares payments and yields each difference when it is found. During status inquiries, the generator
+ * Compares payments and yields each difference as soon as it is found. During status inquiries, the generator
  * sometimes yields undefined, so that the caller can send progress to the client.
  */
 export async function* comparePayments(
@@ -97,7 +97,7 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // After the caller has stopped reading, starts no further inquiry and ignores the results of inquiries in
+    // Once the caller has stopped reading, starts no further inquiry and ignores the results of inquiries in
     // flight.
     isAborted = true
     polling.catch(() => {})
@@ -108,8 +108,8 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
   findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
- * Returns the differences of a payment after a status inquiry. A callback may change the payment during the
- * inquiry. The payment is therefore read again before a difference is returned.
+ * Returns a payment's differences after a status inquiry. Because a callback may change the payment during the
+ * inquiry, the payment is read again before a difference is returned.
  */
 async function differencesAfterInquiry(
   app: PollDeps,
@@ -123,8 +123,8 @@ async function differencesAfterInquiry(
 }
 
 /**
- * Returns what settlements contain about a payment, or undefined if none contains it. Settlements of all days
- * count: a payment around midnight may be in another day's settlement.
+ * Returns what settlements contain about a payment, or undefined if none contains it. Settlements for all days
+ * count, because a payment made around midnight may be in another day's settlement.
  */
 export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

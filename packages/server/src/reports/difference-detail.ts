@@ -1,4 +1,4 @@
-// The texts that describe the differences that a reconciliation finds. The dashboard translates each text.
+// The texts that describe differences found by a reconciliation. The dashboard translates each text.
 
 export const detailTexts = {
   credited_twice: 'the ledger credits the payment more than once',
@@ -27,8 +27,8 @@ export type DetailText = keyof typeof detailTexts
 export type DetailValues = { ours?: string; theirs?: string; line?: string }
 
 /**
- * The text that is appended to the description of a difference that an open record of unexpected money
- * explains. Such a record waits for the operator's decision.
+ * Appended to a difference's description if the difference is explained by an open record of unexpected money. Such
+ * a record waits for the operator's decision.
  */
 export const EXPLAINED = '; an open record of unexpected money explains this difference'
 

@@ -51,12 +51,12 @@ describe('a reconciliation finds the differences between a payment and its ledge
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test('additional credits and refunds of a paid payment in the ledger are not differences', () => {
+  test("a paid payment's additional credits and refunds in the ledger are not differences", () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a second payment that was never credited is not a difference if a recorded refund of the operator returned it', () => {
+test('a second payment that was never credited is not a difference if the operator returned it with a recorded refund', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -65,7 +65,7 @@ test('a second payment that was never credited is not a difference if a recorded
   expect(found(paid, settled({ ...twice, returned: AMOUNT }))).not.toEqual([])
 })
 
-describe('the text about a difference mentions the open record of unexpected money that explains the difference', () => {
+describe('the text for a difference mentions the open record of unexpected money that explains it', () => {
   const detailOf = (position: PaymentRecords, data: ProviderData) =>
     findDifferences(position, data).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money explains this difference$/)
@@ -141,17 +141,16 @@ describe('a reconciliation finds the differences between a payment and its settl
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test('a payment without a settlement line is missing only in the settlement of the day when it was paid', () => {
+  test('a payment without a settlement line is missing only in the settlement for the day it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines of one payment are not a difference if the second amount was credited as well', () => {
+  test('two settlement lines for one payment are not a difference if the second amount was credited, too', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
-    // In this case, the payment is not paid, but the Owner (the operator) credited the money that was
-    // received for it.
+    // In this case, the payment is not paid, but the Owner (the operator) credited the money received for it.
     expect(found({ ...pending, creditedBesides: AMOUNT }, settled())).toEqual([])
   })
 })
@@ -177,7 +176,7 @@ describe('a reconciliation finds the differences between the ledger and the sett
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test("a payment that was paid and refunded on one day may be missing in this day's settlement", () => {
+  test("a payment that was paid and refunded on the same day may be missing in that day's settlement", () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
@@ -280,7 +279,7 @@ describe('a reconciliation finds the differences between a payment and the resul
   )
 })
 
-describe('differences between the ledger and the refunds and chargebacks that an inquiry lists', () => {
+describe('differences between the ledger and the refunds and chargebacks listed in an inquiry response', () => {
   const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
@@ -313,7 +312,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
     },
   )
 
-  test('if an open record of a refund explains a difference, the text about the difference mentions the record', () => {
+  test("if an open record of a refund explains a difference, the difference's text mentions the record", () => {
     const data = inquiryData({ type: 'paid', amountPaid: AMOUNT }, [returned(3n)])
     expect(findDifferences({ ...paid, held: 3n }, data)[0]?.detail).toMatch(
       /an open record .* explains this difference$/,
@@ -321,7 +320,7 @@ describe('differences between the ledger and the refunds and chargebacks that an
   })
 })
 
-test('if a settled payment has no difference, the ledger contains the amount that the provider received', () => {
+test('if a settled payment has no difference, the ledger contains the amount the provider received', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -10,8 +10,8 @@ export const differenceKinds = ['missing_here', 'missing_there', 'amount', 'stat
 export type DifferenceKind = (typeof differenceKinds)[number]
 
 /**
- * The pairs of records that a reconciliation compares. In a kind of difference such as `missing_here`, `here`
- * is the first record of the pair and `there` is the second.
+ * The pairs of records that a reconciliation compares. In a difference such as `missing_here`, `here` is the pair's
+ * first record and `there` is the second.
  */
 export const pairs = ['payments_ledger', 'payments_provider', 'ledger_provider'] as const
 export type Pair = (typeof pairs)[number]
@@ -19,16 +19,15 @@ export type Pair = (typeof pairs)[number]
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
 /**
- * A payment with the sums of its ledger entries and of its records of unexpected money (money that the
- * payment does not expect).
+ * A payment with the totals of its ledger entries and of its records of unexpected money (money the payment does
+ * not expect).
  */
 export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment has not been paid. */
   amountPaid: Cents | null
   /**
-   * Whether the payment was paid on the reconciled day. If it was, this day's settlement should contain the
-   * payment.
+   * Whether the payment was paid on the reconciled day. If so, this day's settlement should contain the payment.
    */
   isPaidThatDay: boolean
   /**
@@ -38,27 +37,27 @@ export type PaymentRecords = {
   credits: bigint
   credited: Cents
   /**
-   * The sum of the credits for additional money, such as an overpayment. The payment's own credit is not
+   * The total of the credits for additional money, such as an overpayment. The payment's own credit is not
    * included.
    */
   creditedBesides: Cents
   /** The payment's total debits up to the end of the reconciled day, minus debits that were credited back. */
   debited: Cents
   /**
-   * The totals of the payment's unexpected money that waits for the Owner's decision. `waiting` was received
+   * The totals of the payment's unexpected money that is waiting for the Owner's decision. `waiting` was received
    * but not yet credited. `held` was returned but not yet debited.
    */
   waiting: Cents
   held: Cents
   /**
-   * The operator's refunds of money that was never credited: their total, and the total of those that the
-   * provider makes. The ledger has no entries for this money.
+   * The operator's refunds of money that was never credited: their total, and the total of those made by the
+   * provider. The ledger has no entries for this money.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
 }
 
-/** The totals of a payment's settlement lines: how often it was paid, the sum paid, and the sum returned. */
+/** The totals of a payment's settlement lines: how often it was paid, the total paid, and the total returned. */
 export type SettledLines = {
   paidTimes: bigint
   paid: Cents
@@ -67,15 +66,15 @@ export type SettledLines = {
 
 export type ProviderData =
   /**
-   * The provider's data about a payment. `settlesDay` means that the account's settlement of the day was
-   * uploaded. A payment without a line was then not settled on this day.
+   * The provider's data about a payment. `settlesDay` means that the account's settlement for the day was uploaded.
+   * In that case, a payment without a line was not settled on this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns the differences of a payment. A difference that an open record of unexpected money explains is
- * returned, too; its detail mentions the record.
+ * Returns a payment's differences. A difference explained by an open record of unexpected money is returned, too;
+ * its detail mentions the record.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const withUncredited = {
@@ -153,8 +152,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the returned amount in the settlements with the ledger's debits. A provider may settle a return
- * late, so a difference is reported only if the day's settlement was uploaded.
+ * Compares the amount returned according to the settlements with the ledger's debits. A provider may settle a
+ * return late, so a difference is reported only if the day's settlement was uploaded.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,
@@ -170,8 +169,8 @@ function againstReturned(
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /**
- * The statuses of payments that were never shown to a payer. A difference of such a payment is reported only
- * if money was received for it.
+ * The statuses of payments that were never shown to a payer. Differences in such a payment are reported only if
+ * money was received for it.
  */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
@@ -191,8 +190,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       ? []
       : finding('amount', provider, 'reported_amount')
   }
-  // After a refund, a provider may report an unpaid status or none. If the ledger has debited the refund,
-  // this is no difference.
+  // After a refund, a provider may report an unpaid status or none. If the ledger has debited the refund, this is
+  // not a difference.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -201,8 +200,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
-  // Every closed status means that no money was received, so all closed statuses match each other. `pending`
-  // at the provider also matches: this service does not notify the provider when it closes a payment.
+  // Every closed status means that no money was received, so all closed statuses match each other. `pending` at the
+  // provider also matches, because this service does not notify the provider when it closes a payment.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -210,9 +209,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 }
 
 /**
- * Compares the returns that the provider lists with the ledger's debits. Returns undefined if the provider
- * lists none. Larger debits are no difference, because the operator also refunds money outside of the
- * provider.
+ * Compares the returns listed by the provider with the ledger's debits. Returns undefined if the provider lists
+ * none. Larger debits are not a difference, because the operator also refunds money outside the provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,

@@ -1,5 +1,4 @@
-// The payment report: for each group of payments, their number, their total amount, and the amount that was
-// paid.
+// The payment report. For each group of payments, it shows their number, their total amount, and the amount paid.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -13,8 +12,8 @@ export const groups = ['day', 'status', 'method_type', 'provider', 'tenant', 'mo
 export type Group = (typeof groups)[number]
 
 /**
- * The columns that each grouping adds to the rows of the report. For example, the grouping `tenant` adds the
- * id and the name of the tenant.
+ * The columns each grouping adds to the report's rows. For example, the grouping `tenant` adds the tenant's id and
+ * name.
  */
 export const columnsOfGroup: Record<Group, readonly string[]> = {
   day: ['day'],
@@ -55,24 +54,24 @@ export const reportView = z
         tenant_name: z.string().optional(),
         mode: z.enum(modes).optional(),
         count: z.int().min(0),
-        amount: cents('Total amount that the payments were created for, in cents'),
+        amount: cents('Total amount the payments were created for, in cents'),
         amount_paid: cents('Total amount received, in cents'),
         amount_refunded: cents('Part of `amount_paid` that was refunded to payers, in cents'),
         amount_reversed: cents(
-          'Part of `amount_paid` that providers reversed later, or that chargebacks took back, in cents',
+          'Part of `amount_paid` that providers later reversed or chargebacks took back, in cents',
         ),
       }),
     ),
   })
   .meta({ id: 'PaymentReport', description: 'Numbers and total amounts of payments, in cents' })
 
-/** The maximum number of rows of a report. A request that would return more rows is rejected. */
+/** The maximum number of rows in a report. A request that would return more rows is rejected. */
 export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 
 /**
- * Converts a sum, which the database returns as text, to a number. Throws if a JSON number cannot represent
- * it exactly. The caller must then request a shorter period.
+ * Converts a sum, which the database returns as text, to a number. If a JSON number cannot represent it exactly,
+ * throws an error, and the caller must request a shorter period.
  */
 export function toSafeNumber(text: string): number {
   const sum = Number(text)

@@ -7,7 +7,7 @@ import type { Mode } from '../values/mode.ts'
 import type { PaymentRecords, SettledLines } from './difference.ts'
 import { isVisibleToViewer, type ReportScope } from './report.sql.ts'
 
-/** Which payments to reconcile: those of a day, of the tenants and modes that the caller may see. */
+/** Which payments to reconcile: a day's payments for the tenants and modes the caller may see. */
 export type DayQuery = ReportScope & { date: string; period: Period }
 
 const bindings = ({ viewer, mode, date, period }: DayQuery) => ({
@@ -30,8 +30,8 @@ export type Books = {
 }
 
 /**
- * Returns the day's totals for each balance that changed on the day: the payments that were paid, and the
- * ledger entries that were posted.
+ * Returns the day's totals for each balance that changed on that day: the payments that were paid, and the ledger
+ * entries that were posted.
  */
 export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
   const { rows } = await db.raw<{ rows: Books[] }>(
@@ -58,8 +58,8 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day. The first reason that applies counts: the payment was paid on the day, has
- * a ledger entry of the day, is in the day's settlement, or was created on the day.
+ * Why a payment belongs to a day. The first applicable reason counts: the payment was paid on the day, has a ledger
+ * entry from the day, is in the day's settlement, or was created on the day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -67,8 +67,8 @@ export type InclusionReason = (typeof inclusionReasons)[number]
 const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
- * The parts of a statement that differ on a distributed database. `only` returns a condition on a tenant
- * column. `lines` names the table of settlement lines, or an expression with the tenant's lines of the day.
+ * The parts of a statement that differ on a distributed database. `only` returns a condition on a tenant column.
+ * `lines` names the table of settlement lines, or an expression with the tenant's lines for the day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -85,8 +85,8 @@ const isSettled = ({ lines }: Naming) => `exists (
   select from ${lines} l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
- * For each reason why a payment belongs to a day: the SQL query that selects a tenant's payments with this
- * reason, in the order of an index.
+ * For each reason a payment belongs to a day, the SQL query that selects a tenant's payments with this reason, in
+ * the order of an index.
  */
 const sourcesOf = (
   naming: Naming,
@@ -139,7 +139,7 @@ const sourceOf = { usual: sourcesOf(usual), onShard: sourcesOf(onShard) }
 const sourceIn = (db: Db) => sourceOf[isDistributed(db) ? 'onShard' : 'usual']
 const inMode = '(:mode::text is null or p.mode = :mode)'
 
-/** A tenant and, for each requested reason, how many of its payments belong to the day for this reason. */
+/** A tenant and, for each requested reason, the number of its payments that belong to the day for this reason. */
 export type Busy = { tenantId: string } & Partial<Record<InclusionReason, bigint>>
 
 export async function listActiveTenants(
@@ -164,7 +164,7 @@ export async function listActiveTenants(
 
 const ofTenant = '(select :tenantId::uuid as id) t'
 
-/** Runs the query for each tenant of a distributed database, on the shard of the tenant. */
+/** Runs the query for each tenant in a distributed database, on the tenant's shard. */
 async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise<Busy[]> {
   const { rows: tenants } = await db.raw<{ rows: { id: string }[] }>(
     `select t.id from tenants t where ${isVisibleToViewer} order by t.id`,
@@ -182,8 +182,8 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments that belong to the day for the given reason. The order is that of an index, so
- * each page continues where the previous page ended.
+ * Lists a tenant's payments that belong to the day for the given reason. The list is in index order, so each page
+ * continues where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -211,14 +211,14 @@ export type PaymentOfDay = PaymentRecords &
     paymentCode: string
     /** The number of the payment's latest charge attempt. */
     attempt: number
-    /** The order reference of the charge attempt that was paid, or of the latest attempt if none was paid. */
+    /** The order reference of the charge attempt the payer paid, or of the latest attempt if none was paid. */
     reference: string
     number: number
     provider: string
     accountId: string
     providerPaymentId: string | null
     transitionCount: number
-    /** The number of settlement lines for the payment. The following fields come from one of these lines. */
+    /** The number of settlement lines for the payment. The fields below come from one of these lines. */
     lines: bigint
     lineReference: string | null
     lineAccountId: string | null
@@ -233,7 +233,7 @@ const settledLines = `
   join settlements s on s.id = l.settlement_id join provider_accounts a on a.id = s.provider_account_id`
 
 /**
- * On a distributed database, selects the data about payments that is not on their shard: charge attempts and
+ * On a distributed database, selects the payment data that is not on the payments' shard: charge attempts and
  * settlement lines.
  */
 const recordsOnOtherNodes = `
@@ -242,8 +242,8 @@ const recordsOnOtherNodes = `
       select * from payment_references where tenant_id = :tenantId and payment_id = any(:ids))`
 
 /**
- * Reads payments with their totals in the ledger and in settlements. Settlement lines of all days count: a
- * payment around midnight may be in the next day's settlement. Returned money counts up to the end of the day
+ * Reads payments with their totals in the ledger and in settlements. Settlement lines for all days count, because a
+ * payment made around midnight may be in the next day's settlement. Returned money counts up to the end of the day
  * `until`.
  */
 export async function getPaymentsOfDay(
@@ -325,7 +325,7 @@ export type UnmatchedLine = {
 }
 
 /**
- * Lists the settlement lines that are not linked to a payment: no charge attempt at the settlement's provider
+ * Lists the settlement lines not linked to a payment, because no charge attempt at the settlement's provider
  * account has their reference.
  */
 export async function listUnmatchedLines(

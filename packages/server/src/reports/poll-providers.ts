@@ -5,8 +5,8 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of status inquiries in flight per provider account. It is enough to poll a day's
- * payments within minutes, and leaves the provider capacity for other requests.
+ * The maximum number of status inquiries in flight per provider account. This is enough to poll a day's payments
+ * within minutes, and leaves the provider capacity for other requests.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
@@ -53,10 +53,10 @@ export async function inquireProviderData(
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
   if (!payment) return 'not_reported'
   try {
-    // The account is missing if this version of the service no longer contains the adapter of its provider.
+    // The account is missing if this version of the service no longer contains its provider's adapter.
     if (!(await app.accountOf(accountId))) return 'not_reported'
   } catch (error) {
-    // One account whose credentials cannot be decrypted must not stop the polling of the other accounts.
+    // One account whose credentials cannot be decrypted must not prevent the other accounts from being polled.
     app.log.error({ err: error, providerAccountId: accountId }, 'provider account could not be loaded')
     return 'no answer'
   }
@@ -64,8 +64,8 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If an earlier charge attempt was paid, polls the provider account of this attempt. Its `methodData`
-      // is null, because payment instructions are stored only for the latest attempt.
+      // If an earlier charge attempt was paid, polls that attempt's provider account. Its `methodData` is null,
+      // because payment instructions are stored only for the latest attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

@@ -1,5 +1,5 @@
-// Compares a day's payments, the ledger and the providers' data at a user's request. Rows are read page by
-// page, and differences are yielded at once. Memory therefore does not grow with the number of payments.
+// Compares a day's payments, the ledger and the providers' data at a user's request. Rows are read page by page and
+// differences are yielded immediately, so memory usage does not grow with the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
@@ -24,8 +24,8 @@ import type { ReconciliationLine, ReconciliationSource } from './reconciliation-
 const PAGE = 2_000
 
 /**
- * A request for a reconciliation. If `isOwner` is true, providers may be polled, and settlement lines without
- * a payment are included.
+ * A reconciliation request. If `isOwner` is true, providers may be polled, and settlement lines without a payment
+ * are included.
  */
 export type ReconciliationRequest = DayQuery & { source: ReconciliationSource; isOwner: boolean }
 
@@ -42,7 +42,7 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // Only a status inquiry can find a difference in a payment with the reason `created`: the payment was not
+  // Only a status inquiry can find a difference in a payment with the reason `created`, because the payment was not
   // paid, posted or settled on the day.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
@@ -56,7 +56,7 @@ export async function* reconcileOnRequest(
       app.db,
       forOwner.map(each => each.settlementId),
     ))
-  // Payments created during the reconciliation are compared too, so `done` may exceed the total that was counted at the
+  // Payments created during the reconciliation are compared too, so `done` may exceed the total counted at the
   // start.
   const progress = (): ReconciliationLine => {
     const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
@@ -91,7 +91,7 @@ function counted(comparison: Comparison, difference: Omit<DifferenceLine, 'type'
   return { type: 'difference', ...difference }
 }
 
-/** Yields the payments that the day's reconciliation includes for the given reason, page by page. */
+/** Yields the payments included in the day's reconciliation for the given reason, page by page. */
 export async function* paymentsOfDay(
   { db }: Pick<PollDeps, 'db'>,
   day: DayQuery,

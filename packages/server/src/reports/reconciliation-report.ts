@@ -22,12 +22,12 @@ export const differenceFields = {
   kind: z.enum(differenceKinds),
   between: z.enum(pairs).meta({
     description:
-      'The two sources that differ, such as the payments and the ledger. `missing_here` means that the first source lacks the money. `missing_there` means that the second source lacks it',
+      'The two sources that differ, such as the payments and the ledger. `missing_here` means that the money is missing in the first source. `missing_there` means that it is missing in the second',
   }),
   tenant_id: z
     .uuid()
     .nullable()
-    .meta({ description: 'ID of the tenant; null if the reference matches no payment' }),
+    .meta({ description: 'Tenant ID, or null if the reference matches no payment' }),
   mode: z.enum(modes),
   payment_id: z.uuid().nullable(),
   payment_code: z.string().nullable(),
@@ -37,21 +37,21 @@ export const differenceFields = {
   provider_payment_id: z.string().nullable(),
   our_status: z.string().nullable().meta({ example: 'paid' }),
   our_amount: cents.nullable().meta({
-    description: 'Amount paid according to this service, in cents; null if the payment is not paid',
+    description: 'Amount paid according to this service, in cents, or null if the payment is not paid',
   }),
   ledger_amount: cents.nullable().meta({
     description:
-      "The payment's credits minus its debits in the ledger, in cents; null if the payment has no ledger entry",
+      "The payment's credits minus its debits in the ledger, in cents, or null if the payment has no ledger entry",
   }),
   their_status: z.string().nullable().meta({
-    description: 'Status of the payment as reported by the provider; null if the provider reported no status',
+    description: "The payment's status according to the provider, or null if the provider reported none",
   }),
   their_amount: cents.nullable().meta({
     description:
-      "Amount of the payment according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response",
+      "The payment's amount according to the provider, in cents. From a settlement: the settled amount minus refunds and reversals. From a status inquiry: the amount in the provider's response",
   }),
   source: z.enum(['settlement', 'inquiry']).nullable().meta({
-    description: "Source of the provider's data in this difference: a settlement or a status inquiry",
+    description: "Where this difference's provider data comes from: a settlement or a status inquiry",
   }),
   detail: z.string(),
 }
@@ -63,12 +63,12 @@ export const differenceView = z.strictObject(differenceFields).meta({
 export type DifferenceView = z.output<typeof differenceView>
 
 const compared = z.strictObject({
-  settlement: count.meta({ description: 'Number of payments that were compared with a settlement' }),
+  settlement: count.meta({ description: 'Number of payments compared with a settlement' }),
   inquiry: count.meta({
-    description: 'Number of payments that were compared with the result of a status inquiry',
+    description: 'Number of payments compared with the result of a status inquiry',
   }),
   unanswered: count.meta({ description: 'Number of payments whose status the provider did not return' }),
-  books: count.meta({ description: 'Number of payments that were compared only with the ledger' }),
+  books: count.meta({ description: 'Number of payments compared only with the ledger' }),
   unknown_lines: count.meta({ description: 'Number of settlement lines that match no payment' }),
 })
 const counts = z.strictObject(
@@ -93,7 +93,7 @@ const summaryFields = {
     )
     .meta({
       description:
-        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment shortly before midnight can be credited on the next day. This is not a difference.',
+        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. This is not a difference.',
     }),
   compared: compared.meta({
     description: 'Number of payments compared, by source. Every payment is also compared with the ledger',
@@ -110,7 +110,7 @@ export const reconciliationView = z
   .strictObject({
     ...summaryFields,
     differences: z.array(differenceView).meta({
-      description: `Up to ${MAX_DIFFERENCES} differences. NDJSON and CSV responses contain all differences`,
+      description: `Up to ${MAX_DIFFERENCES} differences. NDJSON and CSV responses contain all of them`,
     }),
     truncated: z.boolean().meta({ description: 'True if there are more differences than listed' }),
   })
@@ -126,10 +126,10 @@ export const reconciliationLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'The reconciliation failed. The lines before this line are incomplete' }),
+      .meta({ description: 'The reconciliation failed. The preceding lines are incomplete' }),
   ])
   .meta({ id: 'ReconciliationLine' })
 
-/** One line of a reconciliation's output, in the format that the client receives. */
+/** One line of a reconciliation's output, in the format sent to the client. */
 export type SentReconciliationLine = z.output<typeof reconciliationLine>
 export type ReconciliationLine = Exclude<SentReconciliationLine, { type: 'error' }>

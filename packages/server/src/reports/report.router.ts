@@ -41,7 +41,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get a payment report',
         description:
-          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. The Owner gets all tenants, a Partner gets its Clients, and a Client gets only itself. For CSV, send `Accept: text/csv`. For an Excel workbook, send `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
+          'Returns the number and total amounts of the payments created in a period, grouped by `group_by`. For the Owner, the report covers all tenants; for a Partner, its Clients; and for a Client, only itself. For CSV, send `Accept: text/csv`. For an Excel workbook, send `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.',
       },
       sheet: ({ group_by, mode }) => reportSheet(withMode(groupList.parse(group_by ?? ''), mode)),
     })
@@ -52,7 +52,7 @@ export const reportRouter = router({
           example: '2026-11-01',
         }),
         to: day.optional().meta({
-          description: 'Last day of the period (inclusive), in Asia/Jakarta. The default is today',
+          description: 'Last day of the period (inclusive), in Asia/Jakarta. Defaults to today',
           example: '2026-11-30',
         }),
         group_by: z
@@ -60,7 +60,7 @@ export const reportRouter = router({
           .meta({ pattern: `^(?:${oneGroup}(?:,${oneGroup})*)?$` })
           .optional()
           .meta({
-            description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has one row with the totals`,
+            description: `Comma-separated fields to group by: ${groups.join(', ')}. If omitted, the report has a single row with the totals`,
             example: 'day,status',
           }),
         mode: modeFilter('payments', ', grouped by mode'),
@@ -86,7 +86,7 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: "Reconcile a day's payments",
         description:
-          'Compares the payments of one day with the ledger and with the data of the providers. The data of a provider is the uploaded settlement. If no settlement was uploaded and the caller is the Owner, the service makes a status inquiry for each payment. The Owner gets all tenants, a Partner gets its Clients, and a Client gets only itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid in this service.\n- `missing_there`: the payment is paid in this service, but not in the ledger or not at the provider.\n- `amount`: the amounts of the payment differ.\n- `status`: the statuses of the payment differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use NDJSON for days with many status inquiries, for which a JSON response could time out. Send `Accept: text/csv` to get only the differences, as CSV.',
+          "Compares the payments of one day with the ledger and with the providers' data. A provider's data is its uploaded settlement. If no settlement was uploaded and the caller is the Owner, the service makes a status inquiry for each payment. For the Owner, the comparison covers all tenants; for a Partner, its Clients; and for a Client, only itself.\n\nKinds of differences:\n\n- `missing_here`: the ledger or the provider has money for a payment that is not paid in this service.\n- `missing_there`: the payment is paid in this service, but not in the ledger or not at the provider.\n- `amount`: the payment's amounts differ.\n- `status`: the payment's statuses differ.\n- `duplicate`: a payment is settled more than once.\n\nSend `Accept: application/x-ndjson` to stream the result with progress. Use NDJSON for days with many status inquiries, for which a JSON response could time out. Send `Accept: text/csv` to get only the differences, as CSV.",
       },
       lines: {
         schema: reconciliationLine,
@@ -101,11 +101,11 @@ export const reportRouter = router({
         }),
         mode: modeFilter(
           'payments',
-          '; `items` and `by_mode` are then divided by mode, and each difference names its mode',
+          '; `items` and `by_mode` are then split by mode, and each difference states its mode',
         ),
         source: z.enum(reconciliationSources).default('auto').meta({
           description:
-            'Source of the provider data. `auto`: the settlement of each provider account, or status inquiries for an account without a settlement. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only',
+            "Source of the provider data. `auto`: each provider account's settlement, or status inquiries for an account without a settlement. `settlement`: only settlements. `inquiry`: only status inquiries. `books`: no provider data; payments are compared with the ledger only. Only the Owner can make status inquiries; for other users, `auto` uses settlements only",
         }),
       }),
     )
@@ -128,14 +128,13 @@ export const reportRouter = router({
         tags: ['Reports'],
         summary: 'Get the totals of all books',
         description:
-          "Returns the total of each account over all tenants' books in one mode: what each provider account owes, the fees of the operator and of Partners, money in transit, and the balances of the merchants. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
+          "Returns each account's total over all tenants' books in one mode: what each provider account owes, the operator's and Partners' fees, money in transit, and the merchants' balances. A book consists of one tenant's double-entry accounts, which must sum to zero. The fields `sum`, `unbalanced_books` and `balanced` show whether they do. For the Owner.",
       },
     })
     .input(
       z.object({
         mode: z.enum(modes).default('live').meta({
-          description:
-            'Covers only the books of this mode. Amounts of live and test mode are never added together',
+          description: 'Covers only books in this mode. Live and test mode amounts are never added together',
           example: 'live',
         }),
       }),
@@ -147,8 +146,8 @@ export const reportRouter = router({
 })
 
 /**
- * Runs a reconciliation. If the client accepts a stream, streams the result line by line. Otherwise, collects
- * the lines in a single response.
+ * Runs a reconciliation. If the client accepts a stream, streams the result line by line. Otherwise, collects the
+ * lines into a single response.
  */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,
@@ -185,8 +184,8 @@ function periodOf(from: string, to: string): Period {
 }
 
 /**
- * If both modes are requested, the totals are always grouped by mode as well, so that test payments are never
- * added to live payments.
+ * If both modes are requested, the totals are also grouped by mode, so that test payments are never added to live
+ * payments.
  */
 const withMode = (grouping: Group[], mode: unknown): Group[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping

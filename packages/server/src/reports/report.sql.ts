@@ -5,12 +5,12 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments that a caller may see. If `viewer` is null, these are all payments. Otherwise, they are those
- * of the tenant `viewer` and of its Clients.
+ * The payments a caller may see. If `viewer` is null, these are all payments. Otherwise, they are the payments of
+ * the tenant `viewer` and its Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 
-/** An SQL condition that is true if the viewer may see the payments of tenant `t`. */
+/** An SQL condition that is true if the viewer may see tenant `t`'s payments. */
 export const isVisibleToViewer = `(:viewer::uuid is null or t.id = :viewer or t.parent_id = :viewer)`
 
 const expressionOf: Record<Group, string> = {
@@ -39,8 +39,8 @@ export type ReportRow = Record<string, string> & {
 }
 
 /**
- * Returns the totals of the payments created in the period, for each tenant that the caller may see. The
- * range of ids limits the rows that the database reads.
+ * Returns the totals for the payments created in the period, for each tenant the caller may see. The id range
+ * limits the rows the database reads.
  */
 export async function sumPayments(
   db: Db,

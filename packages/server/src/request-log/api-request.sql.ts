@@ -47,12 +47,12 @@ export type ApiRequestRow = ApiRequest & { apiKeyName: string | null }
 
 export type ApiRequestFilter = Period & {
   mode: Mode | null
-  /** Selects the requests with a status code from `statusFrom` to `statusTo` (both inclusive). */
+  /** Selects requests with a status code from `statusFrom` to `statusTo` (both inclusive). */
   statusFrom: number
   statusTo: number
   method: string | null
   /**
-   * Filters the requests by path. The value is the beginning of a path, or a complete route such as
+   * Filters the requests by path. The value is the start of a path, or a complete route such as
    * `/v1/payments/{payment_id}`.
    */
   path: string | null
@@ -64,8 +64,8 @@ const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName
   r.payment_id as "paymentId", r.payment_code as "paymentCode"`
 
 /**
- * The maximum number of rows that the query for one page examines. If few rows match the filter, a page may
- * have fewer items than its limit.
+ * The maximum number of rows examined by the query for one page. If few rows match the filter, a page may have
+ * fewer items than its limit.
  */
 const ROWS_EXAMINED = 10_000
 
@@ -83,8 +83,8 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`:
- * the last id on a full page, or the last id examined. It is undefined if there are no more rows.
+ * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`: the
+ * last id on a full page, or otherwise the last id examined. It is undefined if there are no more rows.
  */
 export async function listApiRequests(
   db: Db,
@@ -122,7 +122,7 @@ export async function listApiRequests(
 export const countApiRequests = (db: Db, tenantId: string, filter: ApiRequestFilter): Promise<Count> =>
   countMatchingRows(db, `select * from api_requests where ${inRange}`, matches, valuesOf(tenantId, filter))
 
-/** Finds the latest log entry with this request id. */
+/** Finds the latest log entry with the given request id. */
 export async function findApiRequest(
   db: Db,
   tenantId: string,

@@ -1,4 +1,4 @@
-// An entry of a tenant's request log: one request with an API key. Body, query and most headers are left out,
+// An entry in a tenant's request log: one request with an API key. The body, query and most headers are left out,
 // because they can contain payers' data (docs/decisions/0048-request-log.md).
 
 import { isId } from '../values/id.ts'
@@ -11,7 +11,7 @@ export type ApiRequest = {
   apiKeyId: string
   requestId: string
   method: string
-  /** The path with the names of its parameters, such as `/v1/payments/{payment_id}`. */
+  /** The path with parameter names, such as `/v1/payments/{payment_id}`. */
   route: string
   path: string
   status: number
@@ -26,12 +26,12 @@ export type ApiRequest = {
 }
 
 /**
- * The data of a request as the HTTP server received it. Clients choose most of these texts, so each text is checked or
+ * A request's data as received by the HTTP server. Clients choose most of these texts, so each one is checked or
  * redacted before it is stored.
  */
 export type SeenRequest = Omit<ApiRequest, 'id' | 'path'> & { params: Record<string, string> }
 
-/** Converts a request to a log entry without the data that the log must not store. */
+/** Converts a request to a log entry, without the data the log must not store. */
 export function withoutSecrets({ params, ...seen }: SeenRequest, id: string): ApiRequest {
   return {
     ...seen,
@@ -45,12 +45,12 @@ export function withoutSecrets({ params, ...seen }: SeenRequest, id: string): Ap
   }
 }
 
-/** Matches the path of a field in a request body, such as `items.0.price`. */
+/** Matches the path of a request body field, such as `items.0.price`. */
 const FIELD = /^[\w.-]{1,100}$/
 
 /**
- * Returns the path of a request, including ids. Any other path parameter could contain arbitrary text, so the
- * parameter's name replaces its value.
+ * Returns a request's path, including ids. Any other path parameter could contain arbitrary text, so its value is
+ * replaced by its name.
  */
 const pathOf = (route: string, params: Record<string, string>): string =>
   route.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -71,8 +71,8 @@ const SECRETS =
  * Replaces secrets, removes control characters that PostgreSQL or a terminal cannot handle, and truncates the text.
  */
 const redacted = (text: string, maxLength: number): string =>
-  // Secrets are replaced before the text is truncated, because the pattern that finds secrets would not match
-  // a truncated one.
+  // Secrets are replaced before the text is truncated, because the pattern for secrets would not match a truncated
+  // one.
   text.replace(CONTROL, '').replace(SECRETS, REDACTED).slice(0, maxLength).toWellFormed()
 
 const CONTROL = /\p{Cc}/gu

@@ -15,10 +15,10 @@ const EXAMPLE_REQUEST_ID = '01990000-0000-7000-8000-000000000017'
 
 const requestView = z
   .strictObject({
-    id: z.uuid().meta({ description: 'ID of the entry in the request log' }),
+    id: z.uuid().meta({ description: 'Request log entry ID' }),
     request_id: z.string().meta({
       description:
-        'The `X-Request-Id` of the response. The ID is not unique if you send the same ID in several requests',
+        'The `X-Request-Id` of the response. It is not unique if you send the same ID in several requests',
       example: EXAMPLE_REQUEST_ID,
     }),
     mode: z.enum(modes),
@@ -26,18 +26,17 @@ const requestView = z
     api_key_name: z.string().nullable().meta({ example: 'web shop' }),
     method: z.string().meta({ example: 'POST' }),
     route: z.string().meta({
-      description: 'Route of the request: the path with parameter names instead of values',
+      description: 'Request route: the path with parameter names instead of values',
       example: '/v1/payments/{payment_id}/cancel',
     }),
     path: z.string().meta({
-      description:
-        'Path of the request without the query string. Path values that are not UUIDs are not stored',
+      description: 'Request path without the query string. Path values that are not UUIDs are not stored',
       example: '/v1/payments/01990000-0000-7000-8000-000000000001/cancel',
     }),
     status: z.int().meta({ description: 'HTTP status of the response', example: 409 }),
     error_code: z.string().nullable().meta({ example: 'INVALID_STATE_TRANSITION' }),
     error_field: z.string().nullable().meta({
-      description: 'Field or header of the request that caused the error; null if the error names no field',
+      description: 'Request field or header that caused the error, or null if the error names no field',
       example: 'amount',
     }),
     idempotency_key: z.string().nullable().meta({ example: 'order-1001' }),
@@ -51,15 +50,14 @@ const requestView = z
       .meta({ description: 'IP address from which the request was sent', example: '203.0.113.7' }),
     user_agent: z.string().nullable().meta({ example: 'gapura-sdk/0.1.0 node/26.0.0' }),
     payment_id: z.uuid().nullable().meta({
-      description:
-        'ID of the payment that the request created or was about; null if the request was about no payment',
+      description: 'ID of the payment the request created or was about, or null if it was about no payment',
     }),
     payment_code: z.string().nullable(),
     created_at: z.iso.datetime().meta({ description: 'Time of the response' }),
   })
   .meta({
     id: 'ApiRequest',
-    description: 'An entry of the request log: one request that was sent with an API key',
+    description: 'A request log entry: one request sent with an API key',
   })
 
 const statusFilter = z
@@ -68,7 +66,7 @@ const statusFilter = z
   .optional()
   .meta({
     description:
-      'Only requests whose response has exactly this HTTP status, such as `404`, or a status of this class, such as `4xx`',
+      'Only requests whose response has exactly this HTTP status, such as `404`, or a status in this class, such as `4xx`',
     example: '4xx',
   })
 
@@ -80,8 +78,7 @@ const listInput = longListInput.extend({
     .optional()
     .meta({ description: 'Only requests with this HTTP method', example: 'POST' }),
   path: text().optional().meta({
-    description:
-      'Only requests whose path begins with this text, or whose route equals this text (case-sensitive)',
+    description: 'Only requests whose path starts with this text, or whose route equals it (case-sensitive)',
     example: '/v1/payments',
   }),
   from: moment.optional().meta({
@@ -106,7 +103,7 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'List requests',
         description:
-          'Lists the requests that were sent with your API keys, newest first by default. Each entry contains the status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. Requests that read this log, and requests without a valid API key, are not listed. Of many successful reads per second, only some are listed. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null.',
+          'Lists the requests sent with your API keys, newest first by default. Each entry contains the status, error code, duration and payment. Bodies, queries, credentials and signatures are not stored. A request appears about one second after its response. Requests that read this log, and requests without a valid API key, are not listed. If there are many successful reads per second, only some are listed. If few requests match the filter, a page can have fewer items than `limit`, or no items. The list ends when `next_cursor` is null.',
       },
     })
     .input(listInput)
@@ -136,7 +133,7 @@ export const requestLogRouter = router({
         tags: ['Requests'],
         summary: 'Get a request',
         description:
-          'Returns the log entry of a request that was sent with one of your API keys. `request_id` is the `X-Request-Id` of the response. If several requests have this ID, the latest request is returned. An API key finds only requests in its own mode.',
+          'Returns the log entry for a request sent with one of your API keys. `request_id` is the `X-Request-Id` of the response. If several requests have this ID, the latest one is returned. An API key finds only requests in its own mode.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -161,8 +158,8 @@ export const requestLogRouter = router({
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /**
- * Returns the range of status codes for a filter such as `404` or `4xx`. If there is no filter, the range includes
- * every code.
+ * Returns the range of status codes for a filter such as `404` or `4xx`. Without a filter, the range includes every
+ * code.
  */
 function statusRange(status: string | undefined): { statusFrom: number; statusTo: number } {
   if (status === undefined) return { statusFrom: 100, statusTo: 599 }

@@ -50,7 +50,7 @@ test('the request log is written to the database in batches of at most 500 rows'
   expect(written.map(rows => rows.length)).toEqual([500, 500, 200])
 })
 
-test('when the request log stops, it writes the requests that are still in memory to the database', async () => {
+test('when the request log stops, it writes the requests still in memory to the database', async () => {
   note(3, 'a')
   await log.stop()
   expect(written.flat()).toHaveLength(3)
@@ -68,7 +68,7 @@ test('if an insert into the request log fails, its rows are dropped and counted,
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert hangs, the request log holds a limited number of rows, and a limited number of waiting rows per tenant', async () => {
+test('while an insert hangs, the request log holds a limited number of rows, with a limit per tenant on waiting rows', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()
@@ -91,7 +91,7 @@ test('while an insert hangs, the request log holds a limited number of rows, and
   expect(written.flat()).toHaveLength(10_000)
 })
 
-test('if many requests of a tenant are rate-limited, the request log stores only a few of them per write', async () => {
+test("if many of a tenant's requests are rate-limited, the request log stores only a few of them per write", async () => {
   note(100, 'a', 429)
   note(1, 'b', 429)
   note(1, 'a')
@@ -100,7 +100,7 @@ test('if many requests of a tenant are rate-limited, the request log stores only
   expect(await dropped()).toEqual({ rate_limited: 95 })
 })
 
-test('if an API key reads one route successfully many times, the request log stores only some of these requests per write', async () => {
+test('if an API key reads one route successfully many times, the request log stores only some of the reads per write', async () => {
   const noteReads = (count: number, read: Partial<SeenRequest> = {}) => {
     for (let n = 0; n < count; n++) log.note(request('a', 200, { method: 'GET', ...read }))
   }

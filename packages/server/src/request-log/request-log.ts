@@ -1,5 +1,5 @@
-// Collects the requests of API keys in memory and writes them in batches, so that no request waits for the
-// log. If the database is slow or unavailable, log entries are dropped and counted in a metric.
+// Collects requests made with API keys in memory and writes them in batches, so that no request waits for the log.
+// If the database is slow or unavailable, log entries are dropped and counted in a metric.
 
 import { newId } from '../values/id.ts'
 import { type ApiRequest, type SeenRequest, withoutSecrets } from './api-request.ts'
@@ -7,12 +7,12 @@ import { requestLogMetrics } from './request-log-metrics.ts'
 import { writeLimits } from './write-limits.ts'
 
 /**
- * The interval between writes to the database. A request normally appears in the log within this interval
- * after its response is sent.
+ * The interval between writes to the database. A request normally appears in the log within this interval after its
+ * response.
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
-/** The maximum number of rows of the log that wait in memory to be written. Each row takes about 1 kB. */
+/** The maximum number of log rows waiting in memory to be written. Each row takes about 1 kB. */
 const MAX_ROWS = 10_000
 
 export type RequestLog = {
@@ -30,7 +30,7 @@ export function requestLog(
   let rows: ApiRequest[] = []
   let limits = writeLimits()
   let writing: Promise<void> = Promise.resolve()
-  /** The number of rows that an insert in progress is writing. They count toward the limit of rows in memory. */
+  /** The number of rows being written by an insert in progress. They count toward the limit on rows in memory. */
   let beingWritten = 0
 
   async function writeRows(): Promise<void> {

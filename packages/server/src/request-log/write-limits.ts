@@ -1,28 +1,28 @@
-// Decides which requests one write of the request log stores. A flood of requests thus costs little, and one tenant
-// cannot displace the requests of the others.
+// Decides which requests each write to the request log stores. As a result, a flood of requests costs little, and
+// one tenant cannot displace other tenants' requests.
 
 import type { SeenRequest } from './api-request.ts'
 
-/** The maximum number of rows of one tenant. */
+/** The maximum number of rows per tenant. */
 const MAX_ROWS_PER_TENANT = 5_000
 /**
- * The maximum number of rate-limited requests of one tenant. The rate limit saves work during a flood of requests.
- * Logging every rejected request would defeat this purpose.
+ * The maximum number of rate-limited requests per tenant. The rate limit saves work during a flood of requests, and
+ * logging every rejected request would defeat this purpose.
  */
 const MAX_RATE_LIMITED = 5
 /**
- * The maximum number of successful reads per write, in total and for one API key and route. Most requests
- * under high load are successful reads, and merchants rarely search for one.
+ * The maximum number of successful reads per write, in total and for one API key and route. Under high load, most
+ * requests are successful reads, and merchants rarely search for one.
  */
 const MAX_READS = 500
 const MAX_READS_PER_ROUTE = 20
 
 export type WriteLimits = {
-  /** Counts a request if the next write stores it. Otherwise returns the reason for dropping it. */
+  /** Counts a request if the next write will store it. Otherwise, returns the reason for dropping it. */
   count(request: SeenRequest): 'tenant_full' | 'rate_limited' | 'frequent_read' | undefined
 }
 
-/** Returns the limits of one write, for which no request has been counted yet. */
+/** Returns new limits for one write, with no request counted yet. */
 export function writeLimits(): WriteLimits {
   const rowsOf = new Map<string, number>()
   const rateLimitedOf = new Map<string, number>()

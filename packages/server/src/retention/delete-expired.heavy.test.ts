@@ -127,14 +127,14 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables whose rows are deleted a day after their session, request or throttle ends. The operator's
- * retention periods do not affect them.
+ * The tables whose rows are deleted a day after their session, request or throttle ends, regardless of the
+ * operator's retention periods.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('retention of %s', (table, setting) => {
-  test('exactly the rows past their retention period are deleted, even if this takes several steps', async () => {
+  test('exactly the rows past their retention period are deleted, even if the deletion takes several steps', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -183,7 +183,7 @@ test('hourly counts of paid and unpaid payments are deleted after eight days', a
   expect(await countOf('account_outcomes')).toBe(1)
 })
 
-test('previous credentials of a provider account are deleted once they have expired', async () => {
+test("a provider account's previous credentials are deleted once they have expired", async () => {
   for (const ends of [daysAgo(1), daysAgo(-1)])
     await db.raw(
       `insert into previous_provider_credentials (id, provider_account_id, credentials_sealed, replaced_at, valid_until)
@@ -195,7 +195,7 @@ test('previous credentials of a provider account are deleted once they have expi
   expect(rows).toEqual([{ valid: true }])
 })
 
-test('an entry of the webhook queue is deleted if its event no longer exists', async () => {
+test('a webhook queue entry is deleted if its event no longer exists', async () => {
   const queue = (eventId: string) =>
     db.raw(
       `insert into webhook_queue (tenant_id, event_id, status, attempts_left, next_attempt_at)
@@ -205,8 +205,8 @@ test('an entry of the webhook queue is deleted if its event no longer exists', a
   const old = await addEvent(daysAgo(91), 'pending')
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
-  // A queue entry without an event is kept while its id is recent: the transaction that inserts the event may
-  // not have committed yet.
+  // A queue entry without an event is kept while its id is recent, because the transaction that inserts the event
+  // may not have committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -245,7 +245,7 @@ test('a refresh token is kept until it expires, even if it was used or its sessi
   expect(await countOf('refresh_tokens')).toBe(1)
 })
 
-test('an old job is kept if it has attempts left or is running', async () => {
+test('an old job is kept if it is running or has attempts left', async () => {
   await db.raw(`select graphile_worker.add_job('apply_callback', '{}', job_key := 'left')`)
   await db.raw(
     `select graphile_worker.add_job('apply_callback', '{}', max_attempts := 1, job_key := 'done now')`,
@@ -270,7 +270,7 @@ test.each(['pending', 'permanently_failed', 'not_configured'])(
   },
 )
 
-test('when a webhook event is deleted, its deliveries to additional endpoints are deleted too, whatever their status', async () => {
+test('when a webhook event is deleted, its deliveries to additional endpoints are deleted too, regardless of their status', async () => {
   const old = await addEvent(daysAgo(91))
   const young = await addEvent(daysAgo(89))
   for (const eventId of [old, young])
@@ -292,13 +292,13 @@ test('when a webhook event is deleted, its deliveries to additional endpoints ar
     expect((await db.raw('select distinct event_id as id from ??', [table])).rows).toEqual([{ id: young }])
 })
 
-test('expired webhook events of all tenants are deleted', async () => {
+test("all tenants' expired webhook events are deleted", async () => {
   for (let n = 0; n < 3; n++) await addEvent(daysAgo(91), 'delivered', await makeTenant(db))
   await drop({ eventDays: 90 })
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('if the deletion fails in one table, the error is logged and expired rows of other tables are still deleted', async () => {
+test('if the deletion fails in one table, the error is logged and expired rows in other tables are still deleted', async () => {
   await owner.raw('drop table rejected_callbacks')
   await addTo('webhook_events', daysAgo(91))
   await drop({ callbackDays: 90, eventDays: 90 })
@@ -306,7 +306,7 @@ test('if the deletion fails in one table, the error is logged and expired rows o
   expect(await countOf('webhook_events')).toBe(0)
 })
 
-test('data about money is never deleted, even with the shortest retention periods and after years', async () => {
+test('data about money is never deleted, even after years and with the shortest retention periods', async () => {
   await shop(db, 3)
   await sealLedger({ db, log })
   await db.raw(`insert into audit_log (id, action) values (?, 'x')`, [newId()])
@@ -343,7 +343,7 @@ test('data about money is never deleted, even with the shortest retention period
     JSON.stringify(before),
   ).toBe(true)
 
-  // Replaces now() by a function in a schema that comes first in the search path, because a test cannot change
+  // Replaces now() with a function in a schema that comes first in the search path, because a test cannot change
   // PostgreSQL's clock.
   await owner.raw('create schema later; grant usage on schema later to gapura')
   await owner.raw(

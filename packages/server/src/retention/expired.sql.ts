@@ -22,47 +22,47 @@ const step =
     return rowCount === limit
   }
 
-/** Deletes old rejected callbacks. The table has a fixed number of rows per provider account, so it stays small. */
+/**
+ * Deletes old rejected callbacks. The table stays small, because it has a fixed number of rows per provider
+ * account.
+ */
 export const deleteRejectedCallbacks = step(
   'rejected_callbacks',
   'provider_account_id, slot',
   'received_at < :before',
 )
 /**
- * Deletes expired refresh tokens. A used token is stored until it expires, because its second use must revoke
- * its session.
+ * Deletes expired refresh tokens. A used token is stored until it expires, because using it again must revoke its
+ * session.
  */
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
-/** Deletes replaced credentials of provider accounts that have expired and no longer verify callbacks. */
+/** Deletes replaced provider account credentials that have expired and no longer verify callbacks. */
 export const deleteExpiredCredentials = step('previous_provider_credentials', 'id', 'valid_until < :before')
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /**
- * Deletes notices a certain time after their problems ended. A notice records a problem that users were
- * notified about.
+ * Deletes notices a certain time after their problems end. A notice records a problem about which users were
+ * notified.
  */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
- * Deletes the hourly counts of paid and unpaid payments that are too old to be compared with new counts
+ * Deletes hourly counts of paid and unpaid payments that are too old to be compared with new counts
  * (notices/account-outcome.sql.ts).
  */
 export const deleteAccountOutcomes = step('account_outcomes', 'hour, provider_account_id', 'hour < :before')
 export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :before')
-/**
- * Deletes counts of failed logins that are so old that they no longer have an effect
- * (auth/log-in/login-throttle.ts).
- */
+/** Deletes failed login counts that are too old to have any effect (auth/log-in/login-throttle.ts). */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 /**
- * Deletes old rows of `sessions`. The row of an open session is never old enough, because the session was
- * used within the lifetime of a refresh token.
+ * Deletes old rows from `sessions`. An open session's row is never old enough, because the session was used within
+ * the lifetime of a refresh token.
  */
 export const deleteSessions = step('sessions', 'id', 'last_used_at < :before')
 export const deleteInvitations = step('invitations', 'token_hash', 'expires_at < :before')
 export const deletePasswordResets = step('password_resets', 'token_hash', 'expires_at < :before')
 /**
- * Deletes jobs that have used all their attempts. Their work is not lost: a periodic job, the sweep,
- * processes the rows that the jobs were enqueued for.
+ * Deletes jobs that have used all their attempts. Their work is not lost, because a periodic job (the sweep)
+ * processes the rows they were enqueued for.
  */
 export const deleteExhaustedJobs = step(exhaustedJobs.table, exhaustedJobs.key, exhaustedJobs.isOver)
 
@@ -72,9 +72,9 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes up to `limit` old events of one tenant after the event `afterId`. Keeps events that are still in
- * the queue (pending, failed or undeliverable). Also deletes deliveries of all old events to additional
- * endpoints, whatever the status. Returns where the next step starts, or undefined at the end.
+ * Deletes up to `limit` of a tenant's old events, starting after the event `afterId`. Keeps events still in the
+ * queue (pending, failed or undeliverable). Also deletes all old events' deliveries to additional endpoints,
+ * regardless of status. Returns where the next step starts, or undefined at the end.
  */
 export async function deleteDeliveredEvents(
   db: Db,
@@ -101,8 +101,8 @@ export async function deleteDeliveredEvents(
 }
 
 /**
- * Deletes entries of the webhook queue whose event no longer exists. Such an entry remains if a user
- * redelivers an event while it is being deleted.
+ * Deletes webhook queue entries whose event no longer exists. Such an entry remains if a user redelivers an event
+ * while it is being deleted.
  */
 export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(

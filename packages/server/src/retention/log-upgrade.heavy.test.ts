@@ -27,7 +27,7 @@ beforeEach(async () => {
   return database.drop
 })
 
-test("an upgrade makes a log's rows its first partition, and statements of the previous release still work", async () => {
+test("an upgrade turns a log's rows into its first partition, and the previous release's statements still work", async () => {
   const { url, db } = database
   // Sends an SQL statement as the previous release would send it.
   const insert = (id: string) =>

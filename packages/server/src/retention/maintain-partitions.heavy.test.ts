@@ -11,7 +11,7 @@ import { defaultRetention } from './retention.ts'
 /** A signal that is never aborted. */
 const never = new AbortController().signal
 
-/** The errors that the tested function has logged. */
+/** The errors logged by the tested function. */
 let failed: { table: string; err: Error }[] = []
 const log = Object.assign(createLog('silent'), {
   error: (entry: { table: string; err: Error }) => void failed.push(entry),
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** Returns the number of whole days since `at`. The number stays the same until the end of today. */
 const daysSince = (at: Date) => Math.floor((Date.now() - at.getTime()) / DAY_MS)
 
-/** Returns an id that was created at the given time. `number` distinguishes ids with the same time. */
+/** Returns an id created at the given time. `number` distinguishes ids with the same time. */
 const idAt = (at: Date, number = 1) => firstIdAt(at).slice(0, -1) + number
 
 const keepCallback = (
@@ -86,7 +86,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 3)))).toEqual([id])
   })
 
-  test('monthly partitions of the request log are dropped when all their requests are past the retention period', async () => {
+  test('monthly partitions of the request log are dropped once all their requests are past the retention period', async () => {
     await beganBefore(owner, monthsFrom(today, -6))
     await maintainPartitions(
       { db, clock: () => new Date(), log, retention: { ...defaultRetention, requestDays: 10_000 } },
@@ -105,7 +105,7 @@ describe('monthly partitions of logs', () => {
     const retention = { ...defaultRetention, requestDays: 1 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
     const oldest = (await listPartitions(db, 'api_requests'))[0]?.name as string
-    // The database refuses to drop rows that are younger than 30 days, whatever the service requests.
+    // The database refuses to drop rows younger than 30 days, regardless of what the service requests.
     await expect(db.raw('select drop_log_partition(?, ?)', ['api_requests', oldest])).rejects.toThrow(
       'has what is younger than 30 days',
     )
@@ -113,7 +113,7 @@ describe('monthly partitions of logs', () => {
     failed = []
   })
 
-  test('when missing monthly partitions are created, the rows of their months are moved into them', async () => {
+  test('when missing monthly partitions are created, the rows for their months are moved into them', async () => {
     const late = monthsFrom(today, -6)
     await beganBefore(owner, late)
     const ids = [idAt(late), idAt(late, 2), idAt(monthsFrom(today, -5), 3)]
@@ -125,7 +125,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual(ids)
   })
 
-  test('rows that are inserted while monthly partitions are created end up in the right partition', async () => {
+  test('rows inserted while monthly partitions are being created end up in the right partition', async () => {
     const id = idAt(monthsFrom(today, 2))
     const arriving = await db.transaction()
     await keepCallback(arriving, id)
@@ -163,7 +163,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, nameOf(monthsFrom(today, 2)))).toEqual([id])
   })
 
-  test('if the process stops while it moves rows, the partitions stay unchanged and no error is logged', async () => {
+  test('if the process stops while moving rows, the partitions stay unchanged and no error is logged', async () => {
     const id = idAt(monthsFrom(today, 2))
     await keepCallback(db, id)
     // The statement sleeps for longer than the test timeout, so the test passes only if the statement is cancelled.
@@ -189,7 +189,7 @@ describe('monthly partitions of logs', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('if creating partitions of one log fails, the failure is logged and the other log still gets its partitions', async () => {
+  test('if creating partitions for one log fails, the failure is logged and the other log still gets its partitions', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -219,7 +219,7 @@ describe('monthly partitions of logs', () => {
     await keep(daysSince(first))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([young])
     expect((await namesOf(db))[0]).toBe(nameOf(first))
-    // Drops the second month's partition, which also contains a late row of the first month.
+    // Drops the second month's partition, which also contains a late row from the first month.
     await keepCallback(db, idAt(monthsFrom(today, -6), 2))
     await keep(daysSince(second))
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
@@ -294,7 +294,7 @@ describe('monthly partitions of logs', () => {
       'the Owner has not decided on money for an unknown payment that one of its callbacks reported',
       () =>
         db.transaction(async tx => {
-          // Both rows are inserted in one transaction, so that they get the same time of creation.
+          // Both rows are inserted in one transaction, so that they get the same creation time.
           await keepCallback(tx, idAt(then), { status: 'unmatched', accountId })
           await keepMoney(idAt(since), null).transacting(tx)
         }),
@@ -315,7 +315,7 @@ describe('monthly partitions of logs', () => {
     },
   )
 
-  test('a partition of callbacks is dropped even while money from callbacks in other partitions waits for a decision', async () => {
+  test('a callback partition is dropped even while money from callbacks in other partitions waits for a decision', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)
@@ -324,7 +324,7 @@ describe('monthly partitions of logs', () => {
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([])
   })
 
-  test('the retention period of one log does not affect the partitions of another log', async () => {
+  test("one log's retention period does not affect another log's partitions", async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     const retention = { ...defaultRetention, callbackDays: 100 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
@@ -361,7 +361,7 @@ describe('monthly partitions of logs', () => {
     expect(await count()).toBe(1)
   })
 
-  test('a query by id reads only the partitions that can contain the id, even with PostgreSQL’s generic plan', async () => {
+  test("a query by id reads only the partitions that can contain the id, even with PostgreSQL's generic plan", async () => {
     await beganBefore(owner, monthsFrom(today, -12))
     await keep()
     const read = async (explained: string): Promise<Set<string>> => {

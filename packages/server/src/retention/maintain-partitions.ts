@@ -16,9 +16,9 @@ import type { Retention } from './retention.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
- * Creates the partitions of the coming months. Drops partitions past their retention period, unless
- * unfinished work still needs their rows. A failure in one table does not affect the others. When `stop`
- * aborts, rolls back the current change and starts no other. Returns false if anything failed.
+ * Creates partitions for the coming months. Drops partitions past their retention period, unless unfinished work
+ * still needs their rows. A failure in one table does not affect the others. When `stop` aborts, rolls back the
+ * current change and starts no others. Returns false if anything failed.
  */
 export async function maintainPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isComplete = true
@@ -38,7 +38,7 @@ async function maintainLog(app: Deps, log: Log, stop: AbortSignal): Promise<void
 }
 
 /**
- * Makes one change in its own transaction, because locks last until the end of a transaction. Returns whether
+ * Makes one change in its own transaction, because locks are held until the end of a transaction. Returns whether
  * more changes may be necessary.
  */
 async function inOwnTransaction(

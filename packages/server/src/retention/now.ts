@@ -3,8 +3,8 @@ import type { Clock } from '../values/time.ts'
 import { readClock } from './partition.sql.ts'
 
 /**
- * Returns the earlier of two times: PostgreSQL's and this process's. Otherwise, one clock that is a year
- * ahead could cause the deletion of a year of records.
+ * Returns the earlier of two times: PostgreSQL's and this process's. If only one clock were used, a clock that is a
+ * year ahead could cause a year of records to be deleted.
  */
 export async function readEarlierClock(app: { clock: Clock }, db: Db): Promise<Date> {
   return new Date(Math.min((await readClock(db)).getTime(), app.clock().getTime()))

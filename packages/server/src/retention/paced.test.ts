@@ -26,7 +26,7 @@ test('a step that fails throws its error without a pause', async () => {
   await expect(paced(never, step, { nowMs: () => 0, pause })).rejects.toThrow('no connection')
 })
 
-test('a deletion that is stopped throws no error', async () => {
+test('stopping a deletion throws no error', async () => {
   const stop = new AbortController()
   const step = async () => {
     stop.abort()

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The pause after a step, as a multiple of the duration of the step. */
+/** The pause after a step, as a multiple of the step's duration. */
 const PAUSE_PER_STEP = 4
 const LONGEST_PAUSE_MS = 1_000
 
@@ -12,7 +12,7 @@ const realTime: Time = {
 }
 
 /**
- * Runs one step of a long deletion, and then pauses, so that the deletion does not slow payments. The pause
+ * Runs one step of a long deletion and then pauses, so that the deletion does not slow down payments. The pause
  * ends early when `stop` aborts.
  */
 export async function paced<Result>(

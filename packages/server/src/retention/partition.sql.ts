@@ -16,10 +16,10 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   return rows.map(partitionBefore)
 }
 
-// The statement timeout for changes of partitions. Moving rows and scanning tables may take longer than the timeout of
-// an ordinary statement.
+// The statement timeout for partition changes. Moving rows and scanning tables may take longer than the timeout for
+// ordinary statements.
 const STATEMENT_MS = 600_000
-/** The client-side timeout for changes of partitions. `tryLockPartitions` sets the server-side timeout. */
+/** The client-side timeout for partition changes. `tryLockPartitions` sets the server-side timeout. */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
@@ -37,9 +37,9 @@ export async function tryLockPartitions(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Calls `run`. If `stop` aborts meanwhile, cancels the transaction's statements until `run` ends. This cannot
- * cancel another transaction: the connection returns to the pool only after the last cancellation was
- * delivered.
+ * Calls `run`. If `stop` aborts before `run` ends, cancels the transaction's statements until `run` ends. This
+ * cannot cancel another transaction, because the connection returns to the pool only after the last cancellation
+ * was delivered.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
@@ -72,7 +72,7 @@ export async function readClock(db: Db): Promise<Date> {
 }
 
 /**
- * Creates the partition of the month after the last partition. The SQL function runs as the owner of the tables
+ * Creates the partition for the month after the last partition. The SQL function runs as the tables' owner
  * (migrations/0033_log_partitions_by_the_owner.sql).
  */
 export async function createPartition(tx: Tx, log: Log): Promise<void> {
@@ -80,14 +80,14 @@ export async function createPartition(tx: Tx, log: Log): Promise<void> {
 }
 
 /**
- * Drops the oldest partition. It may also contain rows that arrived late and belong to partitions dropped earlier. The
- * SQL function runs as the owner of the tables.
+ * Drops the oldest partition. It may also contain rows that arrived late and belong to partitions dropped earlier.
+ * The SQL function runs as the tables' owner.
  */
 export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Promise<void> {
   await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
 }
 
-/** Returns true if unfinished work still needs rows that are older than the given time. */
+/** Returns true if unfinished work still needs rows older than the given time. */
 export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boolean> {
   const { rows } = await tx
     .raw<{ rows: { yes: boolean }[] }>(`select ${openRows[log]} as yes`, { beforeId: firstIdAt(before) })
@@ -96,8 +96,8 @@ export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boole
 }
 
 const openRows: Record<Log, string> = {
-  // The Owner needs callbacks to decide about unexpected money, so they are kept until the decision. If the
-  // payment is known, all callbacks about it are kept. Otherwise, all callbacks of the provider account
+  // The Owner needs callbacks to decide what to do with unexpected money, so they are kept until the decision. If
+  // the payment is known, all callbacks about it are kept. Otherwise, all callbacks for the provider account
   // processed since the money was recorded are kept.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)

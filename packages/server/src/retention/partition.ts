@@ -1,5 +1,5 @@
-// Each log (callbacks, webhook attempts and API requests) has one partition per month. Its bounds are ids,
-// because an id starts with its creation time. There are no gaps between months, and the first partition has
+// Each log (callbacks, webhook attempts and API requests) has one partition per month. A partition's bounds are
+// ids, because an id starts with its creation time. There are no gaps between months, and the first partition has
 // no lower bound.
 
 import { timeOfId } from '../values/id.ts'
@@ -13,9 +13,7 @@ export const logs = {
 } as const
 export type Log = keyof typeof logs
 
-/**
- * A partition of a log. It contains the rows between the end of the previous partition and the time `before`.
- */
+/** A log partition. It contains the rows between the end of the previous partition and the time `before`. */
 export type Partition = { name: string; before: Date }
 
 /**
@@ -24,7 +22,7 @@ export type Partition = { name: string; before: Date }
 const MONTHS_AHEAD = 3
 const DAY_MS = 86_400_000
 
-/** Returns true if there are months after the last partition that should already have a partition. */
+/** Returns true if a month after the last partition should already have a partition. */
 export const isPartitionMissing = (last: Partition, now: Date): boolean =>
   last.before < startOfMonth(now, MONTHS_AHEAD + 1)
 

@@ -1,23 +1,23 @@
-// The retention periods, in days, of data that is not about money. Undefined means that the data is stored
-// forever. Payments, their timelines, the ledger and its seals, items that wait for the Owner's decision,
-// settlements and the audit log are always stored forever.
+// The retention periods, in days, for data that is not about money. Undefined means that the data is stored
+// forever. Payments, their timelines, the ledger and its seals, items waiting for the Owner's decision, settlements
+// and the audit log are always stored forever.
 
 export type Retention = {
-  /** How long callbacks from providers are stored, including rejected ones. */
+  /** How long provider callbacks are stored, including rejected ones. */
   callbackDays: number | undefined
-  /** How long delivery attempts of webhooks are stored. */
+  /** How long webhook delivery attempts are stored. */
   attemptDays: number | undefined
   /** How long webhook events are stored after they were delivered. */
   eventDays: number | undefined
-  /** How long the log of requests with API keys is stored. */
+  /** How long the log of requests made with API keys is stored. */
   requestDays: number
-  /** How long ended sessions, password resets and failed jobs are stored. The period starts when they end. */
+  /** How long sessions, password resets and failed jobs are stored after they end. */
   sessionDays: number
   /** How long a payer's name, email address, phone number and IP address are stored. */
   customerDays: number | undefined
 }
 
-/** The default periods. Data that may serve as evidence is stored forever unless the operator sets a period. */
+/** The default periods. Data that may be needed as evidence is stored forever unless the operator sets a period. */
 export const defaultRetention: Retention = {
   callbackDays: undefined,
   attemptDays: undefined,

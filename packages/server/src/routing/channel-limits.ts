@@ -1,5 +1,5 @@
-// Checks a payment against a channel's limits: the amount, the expiry, and the payer's mobile number if the channel
-// requires one.
+// Checks a payment against a channel's limits: the amount, the expiry and, if the channel requires one, the payer's
+// mobile number.
 
 import type { GatewayError } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
@@ -10,8 +10,8 @@ import type { Candidate } from './route.ts'
 export const DEFAULT_EXPIRY_MINUTES = 60
 
 /**
- * Returns the expiry of a payment whose request contains no expiry. It is the service's default expiry, or
- * the nearest value that the channel allows.
+ * Returns the expiry for a payment requested without one: the service's default expiry, or the nearest value the
+ * channel allows.
  */
 export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits
@@ -19,15 +19,11 @@ export function defaultExpiryMinutes({ channel }: Candidate): number {
 }
 
 /**
- * The payment to check. If `customerPhone` is absent, the payer's phone number is not known yet and is not
- * checked.
+ * The payment to check. If `customerPhone` is absent, the payer's phone number is not yet known and is not checked.
  */
 export type PaymentTerms = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
-/**
- * Returns the error for the first of the channel's limits that the payment violates, or undefined if it
- * violates none.
- */
+/** Returns the error for the first channel limit the payment violates, or undefined if it violates none. */
 export function limitViolation(
   { provider, channel }: Candidate,
   { amount, expiryMinutes, customerPhone }: PaymentTerms,

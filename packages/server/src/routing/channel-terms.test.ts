@@ -20,7 +20,7 @@ const terms = (routes: Partial<Routes> = {}, unavailable: string[] = []) =>
   channelTerms(providers, { accounts, rules: [], ...routes }, 'live', id => unavailable.includes(id))
 const bca = (...given: Parameters<typeof terms>) => terms(...given)[0]?.channels[0]
 
-test('the list of channels follows the order of payment methods, has each channel once, and omits cardless credit', () => {
+test('the channel list follows the order of payment methods, has each channel once, and omits cardless credit', () => {
   expect(terms().map(({ type, channels }) => [type, channels.map(({ code }) => code)])).toEqual([
     ['virtual_account', ['bca']],
     ['qris', ['qris']],
@@ -28,34 +28,34 @@ test('the list of channels follows the order of payment methods, has each channe
   ])
 })
 
-test('a channel of a provider account in test mode is not available to live payments', () => {
+test("a provider account's test-mode channel is not available to live payments", () => {
   expect(terms({ accounts: accounts.map(each => ({ ...each, mode: 'test' as const })) })).toEqual([])
 })
 
-test('without routing rules, the limits of a channel are the limits of the account with the highest priority', () => {
+test("without routing rules, a channel's limits are those of the account with the highest priority", () => {
   expect(bca()).toEqual({
     ...{ code: 'bca', name: 'BCA', minAmount: 1_000_000n, maxAmount: 5_000_000_000n, wholeRupiah: true },
     ...{ minExpiryMinutes: 1, maxExpiryMinutes: 1_440, needsMobileNumber: false, isAvailable: true },
   })
 })
 
-test('if an account does not limit the amount, the channel has neither a minimum nor a maximum', () => {
+test('if an account does not limit the amount, its channel has neither a minimum nor a maximum', () => {
   expect(bca({ accounts: [account('south', 1)] })).toMatchObject({ minAmount: 2_000_000n, maxAmount: null })
   expect(terms()[1]?.channels[0]).toMatchObject({ minAmount: null, maxAmount: null, needsMobileNumber: true })
 })
 
-test('if routing may try either of two accounts first, an amount must be within the limits of both accounts', () => {
+test("if routing may try either of two accounts first, an amount must be within both accounts' limits", () => {
   const rules = [rule('north'), rule('south')]
   expect(bca({ rules })).toMatchObject({ minAmount: 2_000_000n, maxAmount: 5_000_000_000n })
   expect(bca({ rules })).toMatchObject({ minExpiryMinutes: 5, maxExpiryMinutes: 60 })
 })
 
-test('a routing rule that sends larger amounts to a second account raises the maximum of the channel', () => {
+test("a routing rule that sends larger amounts to a second account raises the channel's maximum", () => {
   const rules = [rule('south', { minAmount: 4_000_000_000n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_000_000n, maxAmount: null })
 })
 
-test("amounts that a routing rule sends to an account that rejects them are outside the channel's limits", () => {
+test("amounts that a routing rule sends to an account that would reject them are outside the channel's limits", () => {
   const rules = [rule('south', { maxAmount: 1_500_000n }), rule('north', { minAmount: 1_500_001n })]
   expect(bca({ rules })).toMatchObject({ minAmount: 1_500_001n, maxAmount: 5_000_000_000n })
 })

@@ -1,5 +1,5 @@
-// Determines the channels with which a tenant can create payments now, and the limits of each channel. All
-// functions are pure.
+// Determines which channels a tenant can use to create payments now, and each channel's limits. All functions are
+// pure.
 
 import { type MethodType, methodTypes } from '../payments/method.ts'
 import type { Channel, Providers } from '../providers/provider.ts'
@@ -11,16 +11,14 @@ import { previewRoute } from './route-preview.ts'
 type Chosen = { mode: Mode; methodType: MethodType; channel: string }
 
 export type ChannelTerms = Pick<Channel, 'code' | 'name'> & {
-  /** The limits of the amount. A limit is null if the channel has no minimum or no maximum. */
+  /** The amount limits. A limit is null if the channel has no minimum or no maximum. */
   minAmount: Cents | null
   maxAmount: Cents | null
   wholeRupiah: boolean
   minExpiryMinutes: number
   maxExpiryMinutes: number
   needsMobileNumber: boolean
-  /**
-   * False if the circuit breaker of every account that offers the channel is open (docs/provider-health.md).
-   */
+  /** False if the circuit breaker is open for every account that offers the channel (docs/provider-health.md). */
   isAvailable: boolean
 }
 
@@ -78,8 +76,8 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the ranges of accepted amounts, divided by the amount conditions of the routing rules. In one
- * range, all payments have the same possible first accounts and must be within the limits of each.
+ * Returns the accepted amount ranges, divided by the amount conditions in the routing rules. Within one range, all
+ * payments have the same possible first accounts and must be within the limits of each.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

@@ -8,12 +8,12 @@ export const entitlementView = z
     provider_account_id: z.uuid(),
     priority: z.int().meta({
       description:
-        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
+        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment; lower values are tried first",
       example: 100,
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     name: z.string().nullable().meta({
-      description: 'Name of the provider account. Visible to the Owner; null for a Partner',
+      description: 'Provider account name. Visible to the Owner; null for a Partner',
       example: 'Midtrans of PT Toko Budi',
     }),
     mode: z.enum(modes),
@@ -24,8 +24,8 @@ export const entitlementView = z
   .meta({ id: 'Entitlement', description: 'Permission of a tenant to use a provider account' })
 
 /**
- * Returns the API's view of an entitlement, a tenant's permission to use a provider account. Only the Owner
- * (the operator) sees the names of the provider accounts.
+ * Returns the API's view of an entitlement (a tenant's permission to use a provider account). Only the Owner (the
+ * operator) sees the provider accounts' names.
  */
 export const viewEntitlement = (
   entitled: EntitledAccountRow,

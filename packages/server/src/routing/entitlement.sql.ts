@@ -17,8 +17,8 @@ const select = `
   from entitlements e join provider_accounts a on a.id = e.provider_account_id`
 
 /**
- * Lists a tenant's entitlements (permissions to use provider accounts) in the order that their accounts are
- * tried. Entitlements to disabled accounts are included.
+ * Lists a tenant's entitlements (permissions to use provider accounts) in the order their accounts are tried.
+ * Entitlements to disabled accounts are included.
  */
 export async function listEntitlements(db: Db, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await db.raw<{ rows: EntitledAccountRow[] }>(
@@ -46,8 +46,8 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Replaces a tenant's entitlements (permissions to use provider accounts). An entitlement that stays is
- * updated in place: deleting it would also delete the routing rules for its account.
+ * Replaces a tenant's entitlements (permissions to use provider accounts). An entitlement that stays is updated in
+ * place, because deleting it would also delete the routing rules for its account.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(

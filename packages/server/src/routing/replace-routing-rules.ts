@@ -44,8 +44,8 @@ export async function replaceRoutingRules(
 }
 
 /**
- * Rejects a routing rule for a method or channel that the rule's provider does not offer. Such a rule would
- * never match a payment.
+ * Rejects a routing rule for a method or channel not offered by the rule's provider. Such a rule would never match
+ * a payment.
  */
 function refuseUnoffered(
   provider: AnyProvider | undefined,

@@ -1,4 +1,4 @@
-// Input schemas of a tenant's entitlements (permissions to use provider accounts) and routing rules, for API
+// Input schemas for a tenant's entitlements (permissions to use provider accounts) and routing rules, for API
 // requests and browser forms.
 
 import { z } from 'zod'
@@ -20,7 +20,7 @@ export const entitlementInput = z
     provider_account_id: accountId,
     priority: z.int().min(0).max(1_000_000).default(100).meta({
       description:
-        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment. The account with the lowest value is tried first",
+        "Order in which the tenant's provider accounts are tried if no routing rule matches the payment; lower values are tried first",
     }),
   })
   .meta({ id: 'EntitlementInput', description: 'A provider account that the tenant may use' })
@@ -29,15 +29,15 @@ export const routingRuleInput = z
   .object({
     position: z.int().min(0).max(1_000_000).optional().meta({
       description:
-        "Position of the routing rule. Rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the place of the rule in the request's list",
+        "Position of the routing rule. Rules with a lower position apply first. Rules with the same position share the payments in proportion to `weight`. If omitted, the position is the rule's place in the request's list",
       example: 1,
     }),
     method_type: z.enum(methodTypes).nullable().default(null).meta({
-      description: 'Payment method that the rule matches; null matches every method',
+      description: 'Payment method the rule matches; null matches every method',
       example: 'virtual_account',
     }),
     channel: channelCode.nullable().default(null).meta({
-      description: 'Channel code that the rule matches; null matches every channel',
+      description: 'Channel code the rule matches; null matches every channel',
       example: 'bca',
     }),
     min_amount: bound('Minimum amount in cents (inclusive); null means no minimum'),
@@ -57,14 +57,14 @@ export type RoutingRuleInput = z.output<typeof routingRuleInput>
 
 /** The payment whose route is previewed. The amount is parsed from text because it comes from the query string. */
 export const previewRouteInput = z.object({
-  mode: z.enum(modes).meta({ description: 'Mode of the payment: `test` or `live`', example: 'test' }),
+  mode: z.enum(modes).meta({ description: 'Payment mode: `test` or `live`', example: 'test' }),
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),
   channel: channelCode.meta({
     description: 'Channel code from `GET /v1/active-methods`, such as `BCA`; `qris` for QRIS',
     example: 'bca',
   }),
   amount: queryInteger(1, Number(MAX_AMOUNT)).meta({
-    description: 'Amount of the payment, in cents',
+    description: 'Payment amount, in cents',
     example: 10_000_000,
   }),
 })

@@ -19,16 +19,15 @@ export const routeCandidateView = z
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),
     name: z.string().nullable().meta({
-      description: 'Name of the provider account. Visible to the Owner; null for a Partner',
+      description: 'Provider account name. Visible to the Owner; null for a Partner',
       example: 'Midtrans of PT Toko Budi',
     }),
     source: z.enum(['rule', 'priority']).meta({
       description:
-        'Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on the priority of its entitlement',
+        "Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on its entitlement's priority",
     }),
     rule_position: z.int().nullable().meta({
-      description:
-        'Position of the routing rule that selects the account; null if no rule selects the account',
+      description: 'Position of the routing rule that selects the account, or null if none does',
     }),
     weight: z.int().nullable().meta({
       description:
@@ -39,11 +38,11 @@ export const routeCandidateView = z
     }),
     circuit: z.enum(circuits).meta({
       description:
-        'Circuit breaker of the account. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value is that of the server process that handles the request',
+        "The account's circuit breaker. `closed`: available. `open`: avoided because too many of its charges failed or were slow. `half_open`: one charge is sent as a probe. The value comes from the server process that handles the request",
     }),
     refusal: z.string().nullable().meta({
       description:
-        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account that has a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
+        "Why the provider account cannot accept the payment, such as an amount below the channel's minimum; null if it can. If the first account in the list has a reason, creating the payment fails with this reason as its message. Routing skips any other account with a reason. The preview assumes that the customer's phone number is given and that the default expiry is used",
       example: 'amount: Midtrans accepts at least 1000000 cents for BCA',
     }),
   })

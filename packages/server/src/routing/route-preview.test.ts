@@ -27,7 +27,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview sorts the accounts of rules at the same position by probability, and lists accounts without a rule after them', () => {
+  test('a route preview sorts accounts of rules at the same position by probability and lists accounts without a rule after them', () => {
     const rules = [rule('west', { weight: 1 }), rule('south', { weight: 3 })]
     expect(told({ rules })).toEqual([
       ['south', 1, 0.75, '1: 3'],
@@ -36,7 +36,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if rules at one position name the same account, a route preview adds up their weights', () => {
+  test('if several rules at one position name the same account, a route preview adds up their weights', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -44,7 +44,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('a route preview lists an account only at its first position, and the remaining accounts share later positions', () => {
+  test('a route preview lists each account only at its first position, and the remaining accounts share later positions', () => {
     const rules = [
       rule('west', { position: 4 }),
       rule('west', { position: 7, weight: 9 }),
@@ -57,7 +57,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('the route preview of a channel that no provider account offers is empty', () => {
+  test('the route preview is empty for a channel that no provider account offers', () => {
     expect(preview({}, { ...bca, channel: 'mandiri' })).toEqual([])
   })
 })
@@ -79,8 +79,8 @@ const anyRoutes = fc.record({
 })
 
 /**
- * The number of random draws per case. In the least likely case, a rule of weight 1 competes with seven of
- * weight 4. Its account then comes first in one of 29 draws. The probability that this never happens in 1,000
+ * The number of random draws per case. In the least likely case, a rule with weight 1 competes with seven rules
+ * with weight 4. Its account then comes first in one of 29 draws. The probability that this never happens in 1,000
  * draws is only 10^-15.
  */
 const DRAWS = 1_000
@@ -103,7 +103,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
     )
   })
 
-  test('a payment tries all accounts of the route preview, in the order of their positions', () => {
+  test('a payment tries all accounts in the route preview, in the order of their positions', () => {
     fc.assert(
       fc.property(anyRoutes, fc.nat(), (routes, seed) => {
         const placeOf = new Map(preview(routes).map(({ accountId, place }) => [accountId, place]))
@@ -138,7 +138,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
   const sum = (candidates: Previewed[]) => candidates.reduce((total, { chance }) => total + chance, 0)
 })
 
-describe('the limits that a route preview shows', () => {
+describe('limits shown in a route preview', () => {
   const limited = new Map([
     offering('north', { virtual_account: ['bca'] }, { minAmount: 1_000n, maxExpiryMinutes: 1_000 }),
     offering('south', { virtual_account: ['bca'] }, { maxExpiryMinutes: 15 }),
@@ -148,7 +148,7 @@ describe('the limits that a route preview shows', () => {
     return all.map(each => refusalOf(each, all[0] as Previewed, amount))
   }
 
-  test('a route preview shows a limit as the error message of a payment that exceeds it', () => {
+  test('a route preview shows a limit as the error message that a payment exceeding it would get', () => {
     expect(refusals({ accounts: [account('north', 1)] }, 900n)).toEqual([
       'amount: NORTH accepts at least 1000 cents for BCA',
     ])
@@ -157,7 +157,7 @@ describe('the limits that a route preview shows', () => {
     ])
   })
 
-  test('a route preview excludes a fallback account that does not allow the first account’s default expiry', () => {
+  test("a route preview excludes a fallback account that does not allow the first account's default expiry", () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH allows an expiry of at most 15 minutes for BCA',

@@ -1,5 +1,5 @@
-// Previews how route.ts would route a payment: which accounts are tried first, with which probability, and
-// which accounts follow.
+// Previews how route.ts would route a payment: which accounts are tried first, with what probability, and which
+// accounts follow.
 
 import type { Providers } from '../providers/provider.ts'
 import type { Cents } from '../values/money.ts'
@@ -13,18 +13,18 @@ export type Previewed = Candidate & {
    */
   place: number
   /**
-   * The routing rule that decides the account's place. `weight` is the total weight of the rules at this
-   * position that name the account. If no rule names the account, `rule` is null, and the priority of its
-   * entitlement decides.
+   * The routing rule that determines the account's place. `weight` is the total weight of the rules at this
+   * position that name the account. If no rule names the account, `rule` is null, and the priority of the account's
+   * entitlement determines its place.
    */
   rule: { position: number; weight: number } | null
-  /** The probability that the account is tried before all other accounts with the same place. */
+  /** The probability that the account is tried before all others with the same place. */
   chance: number
 }
 
 /**
- * Returns the accounts of the route, sorted by their place. Accounts with the same place are sorted by
- * probability, highest first.
+ * Returns the route's accounts, sorted by place. Accounts with the same place are sorted by probability, highest
+ * first.
  */
 export function previewRoute(providers: Providers, routes: Routes, wanted: RouteRequest): Previewed[] {
   const eligible = eligibleAccounts(providers, routes, wanted)
@@ -53,9 +53,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns why an account would reject a payment, or undefined if it would not. The phone number is not
- * checked. The payment gets the default expiry of the account that is tried first. For a fallback account,
- * this is the most probable first account.
+ * Returns why an account would reject a payment, or undefined if it would not. The phone number is not checked. The
+ * payment gets the default expiry of the account tried first. For a fallback account, this is the most probable
+ * first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

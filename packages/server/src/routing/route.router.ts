@@ -73,8 +73,8 @@ export const routeRouter = router({
       }
     }),
 
-  // The channels of one mode with their limits, for the dashboard. The REST operation above cannot return
-  // them: its specification has neither the mode nor the limits.
+  // The channels in one mode with their limits, for the dashboard. The REST operation above cannot return them,
+  // because its specification has neither the mode nor the limits.
   channels: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(z.object({ mode: z.enum(modes) }))
     .output(

@@ -21,7 +21,7 @@ export async function listAccountNames(db: Db, ids: readonly string[]): Promise<
 }
 
 /**
- * Returns the tenant's routing rules and its entitlements (permissions to use provider accounts) to enabled
+ * Returns the tenant's routing rules, and its entitlements (permissions to use provider accounts) for enabled
  * accounts.
  */
 export async function findRoutesInBatch(db: Db, tenantId: string): Promise<Routes> {

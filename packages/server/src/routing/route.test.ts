@@ -14,38 +14,38 @@ const chosen = (
 ) =>
   routePayment(providers, { accounts: all, rules: [], ...routes }, wanted, random).map(each => each.accountId)
 
-describe('entitlements and routing rules determine the route of a payment', () => {
-  test('without a matching rule, a route follows the priorities of the tenant’s entitlements, lower numbers first', () => {
+describe("entitlements and routing rules determine a payment's route", () => {
+  test("without a matching rule, a route follows the tenant's entitlement priorities, lower numbers first", () => {
     expect(chosen({})).toEqual(['north', 'south', 'west'])
   })
 
-  test('a route contains only accounts that offer the payment’s channel', () => {
+  test("a route contains only accounts that offer the payment's channel", () => {
     expect(chosen({}, { ...bca, channel: 'bri' })).toEqual(['south'])
     expect(chosen({}, { ...bca, channel: 'mandiri' })).toEqual([])
     expect(chosen({}, { ...bca, methodType: 'qris' })).toEqual([])
   })
 
-  test('a route contains only accounts of the payment’s mode', () => {
+  test("a route contains only accounts in the payment's mode", () => {
     const accounts = [...all, account('south', 0, { id: 'south test', mode: 'test' })]
     expect(chosen({ accounts })).toEqual(['north', 'south', 'west'])
     expect(chosen({ accounts }, { ...bca, mode: 'test' })).toEqual(['south test'])
   })
 
-  test('a route is empty if the tenant has no accounts or the service lacks the provider’s adapter', () => {
+  test("a route is empty if the tenant has no accounts or the service lacks the provider's adapter", () => {
     expect(chosen({ accounts: [] })).toEqual([])
     expect(chosen({ accounts: [account('east', 1)] })).toEqual([])
   })
 
-  test('each account of a route is listed with its provider and with the payment’s channel', () => {
+  test("each account in a route is listed with its provider and the payment's channel", () => {
     const [first] = routePayment(providers, { accounts: all, rules: [] }, bca, seeded(1))
     expect(first).toMatchObject({ provider: { code: 'north' }, channel: { code: 'bca', name: 'BCA' } })
   })
 
-  test('a route starts with the accounts that the routing rules name; the other accounts follow by priority', () => {
+  test('a route starts with the accounts named in routing rules; the other accounts follow by priority', () => {
     expect(chosen({ rules: [rule('west')] })).toEqual(['west', 'north', 'south'])
   })
 
-  test('a route follows the positions of the routing rules, not the order of the rules in the list', () => {
+  test("a route follows the routing rules' positions, not their order in the list", () => {
     const rules = [
       rule('south', { position: 3 }),
       rule('west', { position: 1 }),
@@ -81,9 +81,9 @@ describe('entitlements and routing rules determine the route of a payment', () =
     expect(chosen({ accounts, rules }, { ...bca, channel: 'bni' })).toEqual(['north'])
   })
 
-  // A property test: whatever the routing rules and the accounts are, the route contains each account that
-  // can accept the payment exactly once.
-  test('whatever the routing rules are, a route contains every account that can accept the payment exactly once', () => {
+  // A property test: regardless of the routing rules and the accounts, the route contains each account that can
+  // accept the payment exactly once.
+  test('regardless of the routing rules, a route contains every account that can accept the payment exactly once', () => {
     const rules = fc.array(
       fc.record({
         to: fc.constantFrom('north', 'south', 'west', 'stranger'),
@@ -118,7 +118,7 @@ describe('routing rules at the same position', () => {
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // For this number of draws, three standard deviations are below 2%, the tolerance of the test.
+    // For this number of draws, three standard deviations are less than the test's tolerance of 2%.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],
@@ -128,14 +128,14 @@ describe('routing rules at the same position', () => {
       expect(Math.abs(count / rounds - share)).toBeLessThan(0.02)
   })
 
-  test('the account of a matching rule at the first position is tried first, even if a later rule has more weight', () => {
+  test('the account in a matching rule at the first position is tried first, even if a later rule has more weight', () => {
     expect(shares([rule('north', { weight: 1 }), rule('south', { position: 2, weight: 1_000 })])).toEqual({
       north: rounds,
     })
   })
 })
 
-describe('the active methods of a tenant are listed by provider', () => {
+describe("a tenant's active methods are listed by provider", () => {
   const tree = (routes: Partial<Routes>, mode: 'live' | 'test' | null = 'live') =>
     Object.fromEntries(
       activeMethods(providers, { accounts: all, rules: [], ...routes }, mode).map(({ provider, methods }) => [
@@ -146,7 +146,7 @@ describe('the active methods of a tenant are listed by provider', () => {
       ]),
     )
 
-  test("without a rule, the active methods are those of all enabled accounts' providers, sorted by priority", () => {
+  test("without a rule, the active methods are those offered by all enabled accounts' providers, sorted by priority", () => {
     expect(tree({})).toEqual({
       north: { virtual_account: ['bca', 'bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
@@ -155,14 +155,14 @@ describe('the active methods of a tenant are listed by provider', () => {
     expect(Object.keys(tree({}))).toEqual(['north', 'south', 'west'])
   })
 
-  test('if a routing rule names a channel and a provider, the channel is active only under this provider', () => {
+  test('if a routing rule names a channel and a provider, the channel is active only under that provider', () => {
     expect(tree({ rules: [rule('south', { methodType: 'virtual_account', channel: 'bca' })] })).toEqual({
       north: { virtual_account: ['bni'], qris: ['qris'], cardless_credit: ['akulaku'] },
       south: { virtual_account: ['bca', 'bri'], e_wallet: ['gopay'] },
     })
   })
 
-  test('if two routing rules name providers for a channel, the active methods show this channel under both providers', () => {
+  test('if two routing rules name providers for a channel, the active methods show the channel under both providers', () => {
     const rules = [rule('south', { channel: 'bca' }), rule('west', { channel: 'bca', position: 2 })]
     const { north, south, west } = tree({ rules })
     expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
@@ -188,7 +188,7 @@ describe('the active methods of a tenant are listed by provider', () => {
     expect(tree({ rules: [rule('stranger')] })).toEqual(tree({}))
   })
 
-  test('the active methods are those of one mode or of both modes, with each provider listed once', () => {
+  test('the active methods cover one mode or both modes, with each provider listed once', () => {
     const accounts = [
       account('north', 1),
       account('south', 2, { mode: 'test' }),
@@ -204,7 +204,7 @@ describe('the active methods of a tenant are listed by provider', () => {
   })
 
   // A property test over arbitrary routing rules without amount conditions.
-  test('the active methods list each channel under the provider that would receive a payment by this channel', () => {
+  test('the active methods list each channel under the provider that would receive a payment through this channel', () => {
     const anyRule = fc.record({
       to: fc.constantFrom('north', 'south', 'west'),
       position: fc.nat(3),

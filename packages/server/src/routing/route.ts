@@ -1,5 +1,5 @@
-// Chooses the provider accounts for a payment. Accounts that the tenant's routing rules name come first, in
-// the order of the rules. The tenant's other accounts follow, sorted by priority.
+// Chooses the provider accounts for a payment. Accounts named in the tenant's routing rules come first, in the
+// order of the rules. The tenant's other accounts follow, sorted by priority.
 
 import type { ListedMethodType } from '../payments/method.ts'
 import type { AnyProvider, Channel, Providers } from '../providers/provider.ts'
@@ -10,7 +10,7 @@ export type EntitledAccount = { id: string; providerCode: string; mode: Mode; pr
 
 export type RoutingRule = {
   position: number
-  /** The conditions of the routing rule. A condition that is null matches every payment. */
+  /** The routing rule's conditions. A condition that is null matches every payment. */
   methodType: ListedMethodType | null
   channel: string | null
   minAmount: Cents | null
@@ -26,8 +26,8 @@ export type RouteRequest = { mode: Mode; methodType: ListedMethodType; channel: 
 export type Candidate = { accountId: string; provider: AnyProvider; channel: Channel }
 
 /**
- * Returns the accounts in the order in which to try them. `random` returns a number in [0, 1), which
- * determines the order of rules at the same position.
+ * Returns the accounts in the order in which to try them. `random` returns a number in [0, 1), which determines how
+ * rules at the same position are ordered.
  */
 export function routePayment(
   providers: Providers,
@@ -76,8 +76,8 @@ export const matchingRules = (
   )
 
 /**
- * Returns the methods and channels that the tenant's accounts in a mode offer, as the tree of active methods.
- * A mode of null means both modes.
+ * Returns the methods and channels offered by the tenant's accounts in a mode, as the tree of active methods. If
+ * the mode is null, both modes are included.
  */
 export function activeMethods(providers: Providers, routes: Routes, mode: Mode | null) {
   const accounts = routes.accounts
@@ -97,8 +97,8 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * Returns the providers that may receive payments by a channel. If the channel's rules cover every amount,
-   * these are the providers that the rules name. Otherwise, they are all providers that offer the channel.
+   * Returns the providers that may receive payments through a channel. If the channel's rules cover every amount,
+   * these are the providers named in the rules. Otherwise, they are all providers that offer the channel.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
     const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))

@@ -6,11 +6,11 @@ import type { RoutingRule } from './route.ts'
 const columns = `position, method_type as "methodType", channel, min_amount as "minAmount", max_amount as "maxAmount",
   provider_account_id as "providerAccountId", weight`
 
-/** A routing rule with the id of its row. The id changes when the tenant's rules are replaced. */
+/** A routing rule with its row id. The id changes when the tenant's rules are replaced. */
 export type RoutingRuleRow = RoutingRule & { id: string }
 
 /**
- * Lists a tenant's routing rules by position. Rules at the same position keep the order of the request that
+ * Lists a tenant's routing rules by position. Rules at the same position keep their order from the request that
  * created them.
  */
 export const listRulesInBatch = batchedRead<string, RoutingRuleRow>('list_routing_rules', {

@@ -34,7 +34,7 @@ const preview = z
     id: 'RoutePreview',
     description: 'The provider accounts that would be tried for a payment, in order',
   })
-/** Returns all items as one page, in the format that every list of the API has. */
+/** Returns all items as one page, in the format of every list in the API. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({
@@ -47,7 +47,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Get a tenant's entitlements",
         description:
-          'Lists the provider accounts that the tenant may use. The service tries them in this order if no routing rule matches.',
+          'Lists the provider accounts the tenant may use. The service tries them in this order if no routing rule matches.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -73,7 +73,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's entitlements",
         description:
-          'Replaces all entitlements of the tenant (the provider accounts that the tenant may use). Routing rules for a removed account are deleted. A Partner can grant the accounts that it may use itself, and can keep accounts that its Client already has. The change applies to new payments within one second. The request is safe to retry.',
+          "Replaces all of the tenant's entitlements (the provider accounts the tenant may use). Routing rules for a removed account are deleted. A Partner can grant the accounts it may use itself, and can keep accounts its Client already has. The change applies to new payments within one second. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -96,7 +96,7 @@ export const tenantRouteRouter = router({
         operationId: 'getRoutingRules',
         tags: ['Routing'],
         summary: "Get a tenant's routing rules",
-        description: 'Lists the routing rules of the tenant. The service applies them in this order.',
+        description: "Lists the tenant's routing rules. The service applies them in this order.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -114,9 +114,9 @@ export const tenantRouteRouter = router({
         path: '/v1/tenants/{tenant_id}/route',
         operationId: 'previewRoute',
         tags: ['Routing'],
-        summary: 'Preview the route of a payment',
+        summary: "Preview a payment's route",
         description:
-          'Lists, in order, the provider accounts that the service would try now for a payment with the given properties, and the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts that are selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. If the circuit breaker of an account is open because too many of its charges failed or were slow, the service skips this account if another one is available. The list is empty if no enabled account of the tenant offers the channel.',
+          "Lists, in order, the provider accounts the service would now try for a payment with the given properties, and the reason for each account. The preview creates no payment and calls no provider.\n\nAccounts selected by rules with the same position have the same `place`. For each payment, the service picks one of these accounts at random, with the probability in `chance`. If an account's circuit breaker is open because too many of its charges failed or were slow, the service skips the account if another one is available. The list is empty if none of the tenant's enabled accounts offers the channel.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -127,7 +127,7 @@ export const tenantRouteRouter = router({
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
       const routes = await findRoutesInBatch(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
-      // Only the Owner may see the names of provider accounts.
+      // Only the Owner may see provider account names.
       const isOwner = ctx.caller.role === 'owner'
       const names = isOwner
         ? await listAccountNames(
@@ -148,7 +148,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's routing rules",
         description:
-          "Replaces all routing rules of the tenant. A rule selects one of the provider accounts that the tenant may use, for payments that match the rule's conditions. For a payment that matches no rule, the service tries these accounts in order of priority. The request is safe to retry.",
+          "Replaces all of the tenant's routing rules. A rule selects one of the provider accounts the tenant may use, for payments that match the rule's conditions. For a payment that matches no rule, the service tries these accounts in order of priority. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })

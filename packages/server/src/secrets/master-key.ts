@@ -1,5 +1,5 @@
-// The master key of a service with the embedded database: a file in the data directory that only the file's
-// owner can read. During a rotation, a second file contains the next key.
+// The master key for a service with the embedded database: a file in the data directory that only the file's owner
+// can read. During a rotation, a second file contains the next key.
 
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,8 +11,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured keys, or else the key in the data directory. `newMasterKey` is then undefined: only
- * the rotation command uses the next key in the data directory.
+ * Returns the configured keys, or otherwise the key in the data directory. In the latter case, `newMasterKey` is
+ * undefined, because only the rotation command uses the next key in the data directory.
  */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
@@ -38,8 +38,8 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key: the one that an interrupted rotation left in the data directory, or else
- * `newKey`, which is then stored there. Returns 'another' if both exist and differ.
+ * Returns the next master key: the one an interrupted rotation left in the data directory, or otherwise `newKey`,
+ * which is then stored there. Returns 'another' if both exist and differ.
  */
 export async function stageMasterKey(
   dataDir: string,
@@ -63,8 +63,8 @@ async function readKey(file: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Writes a key file atomically and flushes it to disk, so that it is stored before any secret is encrypted with the
- * key.
+ * Writes a key file atomically and flushes it to disk, so that the key is stored before any secret is encrypted
+ * with it.
  */
 async function writeKey(file: string, key: Buffer): Promise<void> {
   await writeFile(`${file}.part`, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })

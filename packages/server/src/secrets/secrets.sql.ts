@@ -9,8 +9,8 @@ export async function findEncryptedKey(db: Db, name: string): Promise<string | u
 }
 
 /**
- * Inserts a key if none has this name. If several processes start at the same time, all use the key of the
- * first insert.
+ * Inserts a key if none has this name. If several processes start at the same time, all use the key that was
+ * inserted first.
  */
 export async function insertEncryptedKey(db: Db, name: string, encryptedKey: string): Promise<void> {
   await db.raw('insert into sealed_keys (name, key_sealed) values (?, ?) on conflict do nothing', [

@@ -11,7 +11,7 @@ const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
 describe('encrypted secrets', () => {
-  test('decrypting an encrypted secret in the context in which it was encrypted returns the original text', async () => {
+  test('decrypting a secret in the context it was encrypted in returns the original text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
         expect(await secrets.decrypt(await secrets.encrypt(text, place), place)).toBe(text)
@@ -19,7 +19,7 @@ describe('encrypted secrets', () => {
     )
   })
 
-  test('a secret that was encrypted in one context cannot be decrypted in another context', async () => {
+  test('a secret encrypted in one context cannot be decrypted in another', async () => {
     const sealed = await secrets.encrypt('server key', 'account 1')
     for (const place of ['account 2', '', 'account 1 ', 'Account 1'])
       await expect(secrets.decrypt(sealed, place)).rejects.toThrow()
@@ -31,7 +31,7 @@ describe('encrypted secrets', () => {
     ).rejects.toThrow()
   })
 
-  test('an encrypted secret cannot be decrypted if any bit of it has changed', async () => {
+  test('an encrypted secret cannot be decrypted if any of its bits has changed', async () => {
     const parts = (await secrets.encrypt('server key', 'account 1'))
       .split('.')
       .map(part => Buffer.from(part, 'base64url'))
@@ -65,7 +65,7 @@ describe('encrypted secrets', () => {
 })
 
 describe('hashes of secrets', () => {
-  test('the hash of a secret has 32 bytes and depends only on the secret and on the hashing key', () => {
+  test("a secret's hash has 32 bytes and depends only on the secret and the hashing key", () => {
     expect(secrets.hash('gp_live_x')).toHaveLength(32)
     expect(secrets.hash('gp_live_x')).toEqual(deriveSecrets(Buffer.alloc(32, 1)).hash('gp_live_x'))
     expect(secrets.hash('gp_live_x')).not.toEqual(stranger.hash('gp_live_x'))
@@ -78,7 +78,7 @@ describe('secrets loaded from the database', async () => {
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
 
-  test('every process loads the same hashing key from the database, even if all processes start at once', async () => {
+  test('every process loads the same hashing key from the database, even if all processes start at the same time', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(database.db, { masterKey })))
     expect(new Set(all.map(each => each.hash('gp_live_x').toString('hex'))).size).toBe(1)
   })
@@ -88,7 +88,7 @@ describe('secrets loaded from the database', async () => {
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('this version computes the same API key hashes as an earlier version that stored them in the database', async () => {
+  test('this version computes the same API key hashes as an earlier version, whose hashes are in the database', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -128,11 +128,11 @@ describe('secrets can be re-encrypted under another master key', () => {
     await expect(secrets.decrypt(moved, 'account 1')).rejects.toThrow()
   })
 
-  test('re-encryption does not change a secret that was already re-encrypted', async () => {
+  test('re-encrypting an already re-encrypted secret does not change it', async () => {
     expect(await reseal(await stranger.encrypt('server key', 'account 1'))).toBeUndefined()
   })
 
-  test('re-encryption rejects a secret that was encrypted with neither the old nor the new master key', async () => {
+  test('re-encryption rejects a secret encrypted with neither the old nor the new master key', async () => {
     const third = deriveSecrets(Buffer.alloc(32, 3))
     await expect(reseal(await third.encrypt('server key', 'account 1'))).rejects.toThrow(WrongMasterKeyError)
   })

@@ -1,5 +1,5 @@
-// Protects secrets with the master key. Secrets that must be read again are encrypted. API keys and tokens
-// are only compared, so they are hashed with a random key. This key is stored encrypted, so replacing the
+// Protects secrets with the master key. Secrets that must be read again are encrypted. API keys and tokens are only
+// compared, so they are hashed with a random hashing key. The hashing key is stored encrypted, so replacing the
 // master key does not invalidate API keys (commands/rotate-master-key.ts).
 
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
@@ -14,11 +14,11 @@ export type Secrets = {
    */
   encrypt(text: string, context: string): Promise<string>
   /**
-   * Decrypts a secret. Throws if the ciphertext was altered, or was encrypted for another context or with another
+   * Decrypts a secret. Throws if the ciphertext was altered or was encrypted for another context or with another
    * master key.
    */
   decrypt(encrypted: string, context: string): Promise<string>
-  /** Returns the HMAC-SHA256 of a secret, keyed with this service's hashing key. */
+  /** Returns a secret's HMAC-SHA256, computed with this service's hashing key. */
   hash(text: string): Buffer
 }
 
@@ -40,15 +40,15 @@ const HASHING = 'hash'
 const hashingContext = 'the hashing key'
 
 /**
- * Returns functions that encrypt and hash secrets. The hashing key is stored in the database; the first process that
- * starts creates it.
+ * Returns functions that encrypt and hash secrets. The hashing key is stored in the database; the first process to
+ * start creates it.
  */
 export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
   const encryption = encryptionWith(keys)
   let encrypted = await findEncryptedKey(db, HASHING)
   if (encrypted === undefined) {
-    // Earlier versions derived the hashing key from the master key. If the database has hashes made with that
-    // key, it stays in use.
+    // Earlier versions derived the hashing key from the master key. If the database has hashes made with the
+    // derived key, that key stays in use.
     const key = (await hasHashes(db)) ? derive(keys.masterKey, 'hash') : randomBytes(32)
     await insertEncryptedKey(
       db,
@@ -65,7 +65,7 @@ export async function loadSecrets(db: Db, keys: MasterKeys): Promise<Secrets> {
 }
 
 /**
- * Returns the functions that encrypt and hash secrets, for use without a database: the hashing key is derived
+ * Returns the functions that encrypt and hash secrets, for use without a database. Here, the hashing key is derived
  * from the master key.
  */
 export function deriveSecrets(masterKey: Buffer): Secrets {

@@ -14,7 +14,7 @@ async function read(text: string): Promise<SettlementLine[]> {
 }
 const line = { status: 'paid', fee: null, paidAt: null, providerPaymentId: null }
 
-test('each line of a settlement file is read with its line number, and optional columns may be missing', async () => {
+test('each line in a settlement file is read with its line number, and optional columns may be missing', async () => {
   expect(await read('reference,amount\r\nA,100000\r\n\r\nB,100000.5\r\n')).toEqual([
     { ...line, line: 2, reference: 'A', amount: 10_000_000n },
     { ...line, line: 4, reference: 'B', amount: 10_000_050n },
@@ -26,7 +26,7 @@ test('an order reference without dashes in a settlement file is read as the same
   expect(lines.map(each => each.reference)).toEqual(['GP261120-7Q4M2ZK8XW-2', 'INV-1'])
 })
 
-test('the columns of a settlement file may be in any order and case, and unknown columns are ignored', async () => {
+test('the columns in a settlement file may be in any order and case, and unknown columns are ignored', async () => {
   const text =
     '\ufeff"Reference", AMOUNT ,Status,Note,Currency,Fee,Paid_At,provider_payment_id\n' +
     ' A ,1.05,REFUNDED,"a, ""b""",IDR,4000,2026-11-20T23:30:00+07:00,tx-1\n'
@@ -43,7 +43,7 @@ test('the columns of a settlement file may be in any order and case, and unknown
   ])
 })
 
-test('every line of a settlement file is read exactly once, whatever the length of the file', async () => {
+test("every line in a settlement file is read exactly once, regardless of the file's length", async () => {
   const lines = await read(`reference,amount\n${'A,1\n'.repeat(12_345)}`)
   expect(lines.map(each => each.line)).toEqual(Array.from({ length: 12_345 }, (_, n) => n + 2))
 })
@@ -78,7 +78,7 @@ test.each([
   },
 )
 
-test('every reference and amount in a settlement file is read exactly as it was written', async () => {
+test('every reference and amount in a settlement file is read exactly as written', async () => {
   const reference = fc.stringMatching(/^[A-Za-z0-9",;_ -]{1,40}$/).filter(text => text.trim() === text)
   const amount = fc.bigInt(1n, 99_999_999_999_999n)
   await fc.assert(
@@ -93,7 +93,7 @@ test('every reference and amount in a settlement file is read exactly as it was 
   )
 })
 
-test('if the upload of a settlement file is interrupted, reading the file fails with the error of the upload', async () => {
+test("if a settlement file's upload is interrupted, reading the file fails with the upload's error", async () => {
   async function* broken(): AsyncGenerator<Buffer> {
     yield Buffer.from('reference,amount\nA,1\n')
     throw new Error('gone')

@@ -6,15 +6,15 @@ import { MAX_SUM } from '../values/money.ts'
 import { parseHeader, parseSettlementLine, type SettlementLine } from './settlement-line.ts'
 
 /**
- * The number of lines that are read and inserted together, to limit memory and SQL statements. They need a
- * few hundred kilobytes.
+ * The number of lines to read and insert together, which limits memory and SQL statements. The lines take up a few
+ * hundred kilobytes.
  */
 const BATCH = 5_000
 const MAX_LINE_BYTES = 16 * 1024
 
 /**
- * Reads the lines of a CSV file (RFC 4180) in batches. If a line is invalid, throws BAD_REQUEST with the line
- * number and, if known, the column.
+ * Reads a CSV file's lines (RFC 4180) in batches. If a line is invalid, throws BAD_REQUEST with the line number
+ * and, if known, the column.
  */
 export async function* readSettlement(csv: AsyncIterable<Buffer>): AsyncGenerator<SettlementLine[]> {
   let hasHead = false

@@ -5,17 +5,17 @@ import type { StoredLine } from './settlement-lines.sql.ts'
 
 export const settlementLineView = z
   .strictObject({
-    line: z.int().meta({ description: 'Number of the line in the uploaded file', example: 2 }),
+    line: z.int().meta({ description: 'Line number in the uploaded file', example: 2 }),
     reference: z.string().meta({ description: "The payment's reference at the provider" }),
     status: z.enum(lineStatuses),
     amount: z.int().meta({ description: 'Amount in cents', example: 10_000_000 }),
-    fee: z.int().nullable().meta({ description: 'Fee in cents; null if the file contains no fee' }),
+    fee: z.int().nullable().meta({ description: 'Fee in cents, or null if the file contains none' }),
     paid_at: z.iso.datetime().nullable(),
     provider_payment_id: z.string().nullable(),
     tenant_id: z
       .uuid()
       .nullable()
-      .meta({ description: 'ID of the tenant of the payment; null if no payment matches' }),
+      .meta({ description: 'Tenant ID of the payment, or null if no payment matches' }),
     payment_id: z.uuid().nullable(),
   })
   .meta({ id: 'SettlementLine', description: 'A line of an uploaded settlement' })
@@ -45,12 +45,12 @@ export const settlementExportLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'The export failed. The lines before this line are incomplete' }),
+      .meta({ description: 'The export failed. The preceding lines are incomplete' }),
   ])
   .meta({ id: 'SettlementExportLine' })
 export type SettlementExportLine = Exclude<z.output<typeof settlementExportLine>, { type: 'error' }>
 
-/** Maps each column of a settlement's CSV export to the field of the line that it contains. */
+/** Maps each column in a settlement's CSV export to the line field it contains. */
 const fieldOf = {
   line: 'line',
   reference: 'reference',

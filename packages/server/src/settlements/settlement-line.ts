@@ -1,5 +1,5 @@
-// Parses one line of a settlement file. Providers do not publish their formats, so this service defines its
-// own (docs/reconciliation.md describes how to convert a file). One invalid line rejects the whole file,
+// Parses one line of a settlement file. Providers do not publish their formats, so this service defines its own
+// (docs/reconciliation.md describes how to convert a file). One invalid line causes the whole file to be rejected,
 // because a missing line would look like a missing payment.
 
 import { z } from 'zod'
@@ -11,11 +11,10 @@ export const lineStatuses = ['paid', 'refunded', 'reversed'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
 export type SettlementLine = {
-  /** The number of the line in the uploaded settlement file. The header is line 1. */
+  /** The line's number in the uploaded settlement file. The header is line 1. */
   line: number
   /**
-   * The order reference that this service sent to the provider. It has dashes, even if the provider's file
-   * omits them.
+   * The order reference this service sent to the provider. It has dashes, even if the provider's file omits them.
    */
   reference: string
   status: LineStatus
@@ -29,8 +28,8 @@ const requiredColumns = ['reference', 'amount']
 const knownColumns = [...requiredColumns, 'currency', 'status', 'paid_at', 'provider_payment_id', 'fee']
 
 /**
- * Reads the header of a settlement file and returns its columns. The case of names does not matter, and
- * unknown columns are ignored. Throws BAD_REQUEST if the header is invalid.
+ * Reads a settlement file's header and returns its columns. Column names are case-insensitive, and unknown columns
+ * are ignored. Throws BAD_REQUEST if the header is invalid.
  */
 export function parseHeader(head: string[]): string[] {
   const columns = head.map(name => name.trim().toLowerCase())
@@ -41,7 +40,7 @@ export function parseHeader(head: string[]): string[] {
   return columns
 }
 
-/** Parses the fields of one line of a settlement file. Throws BAD_REQUEST if a field is invalid. */
+/** Parses the fields in one line of a settlement file. Throws BAD_REQUEST if a field is invalid. */
 export function parseSettlementLine(fields: Partial<Record<string, string>>, line: number): SettlementLine {
   const field = <T>(column: string, read: (value: string) => T | undefined, must: string): T => {
     const value = read(fields[column]?.trim() ?? '')
@@ -74,8 +73,8 @@ const missingReference = (line: number): never => {
 }
 
 /**
- * Returns the error about an invalid field. The error does not contain the invalid value: if the columns are
- * mixed up, the value may be a customer's name.
+ * Returns the error for an invalid field. The error does not contain the invalid value, because it may be a
+ * customer's name if the columns are mixed up.
  */
 const lineFault = (line: number, column: string, what: string) =>
   fault('settlement_value_invalid', { line, column, what })
@@ -86,8 +85,8 @@ const oneOf =
     values.find(each => each === value)
 
 /**
- * Parses a text field. Returns null for an empty value and undefined for an invalid one. Control characters
- * are invalid; for example, PostgreSQL cannot store NUL.
+ * Parses a text field. Returns null for an empty value and undefined for an invalid one. Control characters are
+ * invalid. For example, PostgreSQL cannot store NUL.
  */
 const text = (value: string): string | null | undefined =>
   value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null

@@ -23,7 +23,7 @@ export async function findSettlementId(db: Db, { accountId, date }: AccountDay):
   return rows[0]?.id
 }
 
-/** Lists the lines of a settlement that follow line number `afterLine`, in the order of the uploaded file. */
+/** Lists the settlement lines that follow line number `afterLine`, in the order of the uploaded file. */
 export async function listLinesOfSettlement(
   db: Db,
   settlementId: string,

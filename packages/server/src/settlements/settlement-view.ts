@@ -9,7 +9,7 @@ export const settlementView = z
     lines: z.int().min(0),
     amount: z.int().meta({
       description:
-        'Total amount of the settlement in cents: the settled payments minus refunds and reversals',
+        'Total amount of the settlement, in cents: the settled payments minus refunds and reversals',
       example: 1_000_000_000,
     }),
     fees: z

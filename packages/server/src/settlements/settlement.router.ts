@@ -20,18 +20,18 @@ import { findSettlementId, listLinesOfSettlement } from './settlement-lines.sql.
 import { settlementView, viewSettlement } from './settlement-view.ts'
 import { uploadSettlement } from './upload-settlement.ts'
 
-/** The maximum size of an uploaded settlement file. A file of 100,000 lines has about 8 MiB. */
+/** The maximum size of an uploaded settlement file. A file with 100,000 lines has about 8 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * The path parameters that identify a provider account. Their format is not validated: an invalid code or id
- * belongs to no account, so the response is 404.
+ * The path parameters that identify a provider account. Their format is not validated, because an invalid code or
+ * id belongs to no account, so the response is 404.
  */
 const accountPath = z.object({
   provider_code: z.string().meta({ description: 'Code of the provider', example: 'midtrans' }),
   account_id: z
     .string()
-    .meta({ description: 'UUID of the provider account', example: '01990000-0000-7000-8000-000000000014' }),
+    .meta({ description: 'Provider account UUID', example: '01990000-0000-7000-8000-000000000014' }),
 })
 
 export const settlementRouter = router({
@@ -44,7 +44,7 @@ export const settlementRouter = router({
         tags: ['Providers'],
         summary: 'Upload a settlement',
         description:
-          "Uploads the settlement of a provider account for one day, as CSV with a header line. The upload replaces the previous settlement of the account for that day. If a line is invalid, nothing changes, and the error names the line and the column.\n\n| Column | Required | Content |\n| --- | --- | --- |\n| `reference` | yes | The payment's reference at the provider |\n| `amount` | yes | Rupiah, with up to two decimals after a point |\n| `currency` | no | `IDR` |\n| `status` | no | `paid` (default), `refunded` or `reversed` |\n| `paid_at` | no | Time of the payment in ISO 8601 format with a time zone |\n| `provider_payment_id` | no | The provider's ID of the payment |\n| `fee` | no | Fee in rupiah |\n\nOther columns are ignored.",
+          "Uploads a provider account's settlement for one day, as CSV with a header line. The upload replaces the account's previous settlement for that day. If a line is invalid, nothing changes, and the error names the line and the column.\n\n| Column | Required | Content |\n| --- | --- | --- |\n| `reference` | yes | The payment's reference at the provider |\n| `amount` | yes | Rupiah, with up to two decimals after a point |\n| `currency` | no | `IDR` |\n| `status` | no | `paid` (default), `refunded` or `reversed` |\n| `paid_at` | no | Payment time in ISO 8601 format with a time zone |\n| `provider_payment_id` | no | The provider's ID for the payment |\n| `fee` | no | Fee in rupiah |\n\nOther columns are ignored.",
       },
       upload: { type: 'text/csv', maxBytes: MAX_BYTES },
       errors: ['NOT_FOUND'],
@@ -66,8 +66,8 @@ export const settlementRouter = router({
         path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements',
         operationId: 'listSettlements',
         tags: ['Providers'],
-        summary: 'List the settlements of a provider account',
-        description: 'Lists the uploaded settlements of a provider account, newest first by default.',
+        summary: "List a provider account's settlements",
+        description: "Lists a provider account's uploaded settlements, newest first by default.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -89,9 +89,9 @@ export const settlementRouter = router({
         path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements/{date}',
         operationId: 'listSettlementLines',
         tags: ['Providers'],
-        summary: 'List the lines of a settlement',
+        summary: "List a settlement's lines",
         description:
-          'Lists the lines of an uploaded settlement, in the order of the file. To export all lines, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`.',
+          "Lists an uploaded settlement's lines, in the order of the file. To export all lines, send `Accept: text/csv`, `Accept: application/x-ndjson` or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`. An export ignores `limit` and `cursor`.",
       },
       lines: { schema: settlementExportLine, csv: settlementAsCsv },
       errors: ['NOT_FOUND'],
@@ -119,8 +119,8 @@ export const settlementRouter = router({
 })
 
 /**
- * Finds the provider account of a request. An unknown provider code is rejected before the query, because it
- * may be text that PostgreSQL cannot store.
+ * Finds the provider account for a request. An unknown provider code is rejected before the query, because it may
+ * be text that PostgreSQL cannot store.
  */
 async function accountOf(
   app: { db: Db; providers: Providers },

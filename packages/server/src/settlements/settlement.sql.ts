@@ -32,8 +32,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks a provider account's settlement of a day until the transaction ends. Two uploads for the same day run
- * one after the other, and the later upload replaces the earlier one.
+ * Locks a provider account's settlement for a day until the transaction ends. Two uploads for the same day run one
+ * after the other, and the later upload replaces the earlier one.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
@@ -63,8 +63,8 @@ export async function insertSettlement(tx: Tx, { accountId, date }: AccountDay, 
 }
 
 /**
- * Inserts the lines of a settlement. A line is linked to a payment if the line's reference belongs to a
- * charge attempt at the settlement's provider account.
+ * Inserts a settlement's lines. A line is linked to a payment if the line's reference belongs to a charge attempt
+ * at the settlement's provider account.
  */
 export async function insertSettlementLines(
   tx: Tx,
@@ -89,7 +89,7 @@ export async function insertSettlementLines(
   )
 }
 
-/** Stores the totals of a settlement's lines in the settlement and returns it. */
+/** Stores the totals of a settlement's lines in the settlement, and returns the settlement. */
 export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settlement> {
   const { rows } = await tx.raw<{ rows: Settlement[] }>(
     `update settlements set (lines, amount, fees, duplicates) = (
@@ -104,10 +104,7 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/**
- * Lists the settlements of an account after the settlement `afterId`, sorted by the time of their upload in
- * the given order.
- */
+/** Lists an account's settlements after the settlement `afterId`, sorted by upload time in the given order. */
 export async function listSettlements(
   db: Db,
   accountId: string,
@@ -129,7 +126,7 @@ export const countSettlements = (db: Db, accountId: string): Promise<Count> =>
 
 export type SettledAccount = { settlementId: string; accountId: string; provider: string; mode: Mode }
 
-/** Lists all provider accounts with an uploaded settlement of the day. */
+/** Lists all provider accounts with an uploaded settlement for the day. */
 export async function listSettledAccounts(
   db: Db,
   date: string,

@@ -17,15 +17,14 @@ import {
 import { viewSettlement } from './settlement-view.ts'
 
 /**
- * Limits concurrent uploads of settlements. Each upload uses one of the pool's 20 database connections until
- * the whole file has arrived.
+ * Limits concurrent settlement uploads. Each upload uses one of the pool's 20 database connections until the whole
+ * file has arrived.
  */
 const withConnection = fairLimit({ all: 10, own: 5, what: 'uploads' })
 
 /**
- * Replaces a provider account's settlement of a day with the uploaded file. If a line is invalid or the
- * upload is interrupted, the previous settlement stays. Throws RATE_LIMITED if five other uploads of the
- * Owner are in flight.
+ * Replaces a provider account's settlement for a day with the uploaded file. If a line is invalid or the upload is
+ * interrupted, the previous settlement stays. Throws RATE_LIMITED if five other uploads by the Owner are in flight.
  */
 export async function uploadSettlement(
   app: { db: Db; clock: Clock },

@@ -15,18 +15,18 @@ const expectedErrors = [
   WrongMasterKeyError,
 ]
 
-/** The SQLSTATEs of a rejected login (class 28) and of a missing database (class 3D). */
+/** The SQLSTATEs for a rejected login (class 28) and a missing database (class 3D). */
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
 /**
- * Matches the errors that pg and TLS report before PostgreSQL accepts the connection. Only their messages
- * identify them, because they do not name a failed system call.
+ * Matches the errors pg and TLS report before PostgreSQL accepts the connection. They can be identified only by
+ * their messages, because they do not name a failed system call.
  */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
 /**
- * Returns the text that a command or the service prints for an error: one line if the operator can fix it, or
- * the full stack trace for a bug in the service.
+ * Returns the text that a command or the service prints for an error: one line if the operator can fix the cause,
+ * or the full stack trace if it is a bug in the service.
  */
 export function explainError(error: unknown): string {
   if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message
@@ -40,13 +40,13 @@ export function explainError(error: unknown): string {
   return /provider sandbox/.test(message) ? message : (stack ?? message)
 }
 
-/** Returns pg's message without the SQL statement that Knex writes in front of it. */
+/** Returns pg's message without the SQL statement Knex puts in front of it. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message
 
-/** If no connection to the database could be opened, returns the reason. Returns undefined for any other error. */
+/** If no database connection could be opened, returns the reason. Returns undefined for any other error. */
 function connectErrorOf(error: unknown): string | undefined {
-  // If a host name has several addresses, there is one error for each address. The error that contains them
-  // has no message, so their own messages are used.
+  // If a host name has several addresses, there is one error for each address. The error that contains them has no
+  // message, so the messages of the individual errors are used.
   const { message, syscall } = (
     error instanceof AggregateError ? (error.errors[0] ?? error) : error
   ) as NodeJS.ErrnoException

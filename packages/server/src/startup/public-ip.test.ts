@@ -8,7 +8,7 @@ test('an IP address in the public URL is used as the public IP address without a
   expect(await publicIpOf('https://8.8.4.4:8443/pay', unasked)).toBe('8.8.4.4')
 })
 
-test('if the host of the public URL has several addresses, its first public address is used', async () => {
+test("if the public URL's host has several addresses, its first public address is used", async () => {
   const resolve = async () => ['10.1.2.3', '8.8.4.4', '8.8.8.8']
   expect(await publicIpOf('https://pay.example.com', resolve)).toBe('8.8.4.4')
 })

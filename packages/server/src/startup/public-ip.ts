@@ -1,4 +1,4 @@
-// Finds the public IPv4 address of this service. Some providers require the payer's IP address. If a payment has none,
+// Finds this service's public IPv4 address. Some providers require the payer's IP address. If a payment has none,
 // the service sends its own address instead.
 
 import { Resolver } from 'node:dns/promises'
@@ -6,8 +6,8 @@ import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The timeout of the DNS query. There is only one attempt, because startup must not wait for an address that is used
- * only as a fallback.
+ * The DNS query timeout. There is only one attempt, because startup must not wait for an address used only as a
+ * fallback.
  */
 const DNS_TIMEOUT_MS = 1_000
 

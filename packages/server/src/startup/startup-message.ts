@@ -2,11 +2,11 @@ import type { Demo } from '../demo/demo.ts'
 
 type Place = {
   baseUrl: string
-  /** The path of the file demo.json, which has the secrets of the demo's tenants. */
+  /** The path of the file demo.json, which contains the secrets for the demo's tenants. */
   file: string
   /**
-   * True if the output is a terminal. Passwords are printed only to a terminal, because a log collector may store other
-   * output.
+   * True if the output is a terminal. Passwords are printed only to a terminal, because other output may be stored
+   * by a log collector.
    */
   isTerminal: boolean
 }

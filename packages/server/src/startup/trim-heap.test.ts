@@ -6,7 +6,7 @@ import { trimHeap } from './trim-heap.ts'
 
 const young = () => getHeapSpaceStatistics().find(space => space.space_name === 'new_space')?.space_size ?? 0
 
-test('trimHeap shrinks the heap’s young generation after loading modules has filled it', () => {
+test("trimHeap shrinks the heap's young generation after loading modules has filled it", () => {
   let loaded: object[] = []
   for (let i = 0; i < 600_000; i++) {
     loaded.push({ i })
@@ -19,8 +19,8 @@ test('trimHeap shrinks the heap’s young generation after loading modules has f
 })
 
 /**
- * At each of ten places in the code, creates long-lived and then short-lived objects. Prints how many bytes
- * the short-lived objects take in the old generation. V8 may decide differently for each place.
+ * At each of ten places in the code, creates long-lived and then short-lived objects. Prints how many bytes the
+ * short-lived objects take up in the old generation. V8 may decide differently for each place.
  */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8'
@@ -45,7 +45,7 @@ const program = `
   }
   console.log(bytes)`
 
-test('after trimHeap, V8 creates new objects in the young generation, even if earlier objects from the same line lived long', async () => {
+test('after trimHeap, V8 creates new objects in the young generation, even if earlier objects from the same line were long-lived', async () => {
   const flags = [
     '--expose-gc',
     '--max-semi-space-size=12',

@@ -1,20 +1,20 @@
-// Limits how far V8's heap grows beyond the memory that the objects of the service need, and how much garbage reaches
-// the old generation.
+// Limits how far V8's heap grows beyond the memory the service's objects need, and how much garbage reaches the old
+// generation.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * The growth of the heap, in percent, after which the next full garbage collection starts. By default, V8
- * lets a heap of 40 MB grow beyond 150 MB under load.
+ * How much the heap may grow, in percent, before the next full garbage collection starts. By default, V8 lets a
+ * heap of 40 MB grow beyond 150 MB under load.
  */
 const GROWTH_PERCENT = 40
 
 /**
- * Prevents V8 from creating new objects directly in the old generation. V8 does this for lines of code that
- * created long-lived objects during startup. If V8 does it with a request's object, everything that this
- * object refers to stays in memory until the next full garbage collection. In 3 of 15 starts, a request
- * then needed 50 % more CPU time (docs/performance.md).
+ * Prevents V8 from creating new objects directly in the old generation. V8 does this for lines of code that created
+ * long-lived objects during startup. If V8 does it for a request's object, everything the object refers to stays in
+ * memory until the next full garbage collection. In 3 of 15 starts, a request then needed 50 % more CPU time
+ * (docs/performance.md).
  */
 const KEEP_NEW_OBJECTS_YOUNG = '--no-allocation-site-pretenuring'
 

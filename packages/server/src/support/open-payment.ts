@@ -1,6 +1,5 @@
-// Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log.
-// Repeated requests of a user within a minute add only one entry, because the dashboard's page of a payment
-// sends several.
+// Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log. A user's
+// repeated requests within a minute add only one entry, because the dashboard's payment page sends several.
 
 import { LRUCache } from 'lru-cache'
 import { auditedTransaction } from '../audit/audited-transaction.ts'
@@ -15,11 +14,11 @@ import { isId } from '../values/id.ts'
 type Supporter = { tenantId: string; userId: string }
 
 const OPEN_MS = 60_000
-/** The audit entries that were written in the last minute or are being written, by user and payment. */
+/** The audit entries written in the last minute or being written now, by user and payment. */
 const audited = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: OPEN_MS })
 
 /**
- * Returns the payment and records that it was opened. Call this function in the database scope of the
+ * Returns the payment and records that it was opened. Call this function with database access limited to the
  * payment's tenant, so that it cannot read another tenant's payments.
  */
 export async function openPayment(

@@ -1,6 +1,6 @@
-// The support view: the Owner can read every merchant's payments, and a Partner those of its Clients. Each
-// read runs in the database scope of the merchant, so row-level security hides all other tenants. The support
-// view changes no data.
+// The support view: the Owner can read every merchant's payments, and a Partner can read its Clients' payments.
+// Each read has database access only to the merchant's rows, because row-level security hides all other tenants.
+// The support view changes no data.
 
 import { z } from 'zod'
 import type { UserCaller } from '../api/context.ts'
@@ -27,7 +27,7 @@ const supporterProcedure = userProcedure({ permission: 'viewer', roles: ['owner'
 
 const paymentPath = tenantPath.extend({
   payment_id: z.string().meta({
-    description: 'UUID or payment code of the payment',
+    description: 'Payment UUID or payment code',
     example: '01990000-0000-7000-8000-000000000001',
   }),
 })
@@ -43,7 +43,7 @@ export const supportRouter = router({
         tags: ['Support'],
         summary: "List a merchant's payments",
         description:
-          'Lists the payments of a Client, with the same filters and order as `GET /v1/payments`. The Owner can list the payments of every tenant, and a Partner those of its Clients.',
+          "Lists a Client's payments, with the same filters and order as `GET /v1/payments`. The Owner can list every tenant's payments, and a Partner can list its Clients' payments.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -53,8 +53,8 @@ export const supportRouter = router({
       asTenant(ctx, input.tenant_id, tenantId => listPage(ctx, paymentFilterOf(ctx, tenantId, input), input)),
     ),
 
-  // Used only by the dashboard's command bar, over tRPC. A user who searches there knows the code of a
-  // payment, but not the payment's tenant.
+  // Used only by the dashboard's command bar, over tRPC. A user who searches there knows the payment's code, but
+  // not its tenant.
   find: supporterProcedure
     .input(z.object({ payment_code: z.string() }))
     .output(z.strictObject({ tenant_id: z.uuid(), payment_code: z.string() }).nullable())
@@ -86,7 +86,7 @@ export const supportRouter = router({
         path: '/v1/tenants/{tenant_id}/payments/{payment_id}/timeline',
         operationId: 'listTenantPaymentTimeline',
         tags: ['Support'],
-        summary: "List the status changes of a merchant's payment",
+        summary: "List the status changes for a merchant's payment",
         description: `Lists every status change of a Client's payment, oldest first, with the cause of each change.${audited}`,
       },
       errors: ['NOT_FOUND'],
@@ -106,8 +106,8 @@ export const supportRouter = router({
         path: '/v1/tenants/{tenant_id}/payments/{payment_id}/attempts',
         operationId: 'listTenantPaymentAttempts',
         tags: ['Support'],
-        summary: "List the charge attempts of a merchant's payment",
-        description: `Lists the charge attempts of a Client's payment, oldest first, with the provider and the outcome of each attempt.${audited}`,
+        summary: "List the charge attempts for a merchant's payment",
+        description: `Lists the charge attempts for a Client's payment, oldest first, with each attempt's provider and outcome.${audited}`,
       },
       errors: ['NOT_FOUND'],
     })
@@ -127,7 +127,7 @@ export const supportRouter = router({
         operationId: 'listTenantPaymentCallbacks',
         tags: ['Support'],
         summary: "List the provider callbacks about a merchant's payment",
-        description: `Lists the latest 100 provider callbacks about a Client's payment, oldest first, with the result of each callback. Headers and bodies are omitted.${audited}`,
+        description: `Lists the latest 100 provider callbacks about a Client's payment, oldest first, with each callback's result. Headers and bodies are omitted.${audited}`,
       },
       errors: ['NOT_FOUND'],
     })
@@ -146,8 +146,8 @@ export const supportRouter = router({
         path: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries',
         operationId: 'listTenantPaymentDeliveries',
         tags: ['Support'],
-        summary: "List the webhook deliveries of a merchant's payment",
-        description: `Lists the webhook events of a Client's payment, newest first by default. Each event contains its latest delivery attempts, up to ten.${audited}`,
+        summary: "List the webhook deliveries for a merchant's payment",
+        description: `Lists the webhook events for a Client's payment, newest first by default. Each event contains up to ten of its latest delivery attempts.${audited}`,
       },
       errors: ['NOT_FOUND'],
     })
@@ -169,7 +169,7 @@ export const supportRouter = router({
 
 type Supporter = { app: { db: Db }; caller: UserCaller }
 
-/** Runs a read in the database scope of a tenant that the caller manages. */
+/** Runs a read with database access limited to a tenant the caller manages. */
 async function asTenant<Result>(
   { app, caller }: Supporter,
   tenantId: string,

@@ -40,7 +40,7 @@ export async function createTenant(
 }
 
 /**
- * Returns the id of the new tenant's parent. Throws if the caller may not create a tenant with this role,
+ * Returns the id of the new tenant's parent. Throws if the caller is not allowed to create a tenant with this role,
  * tier or parent.
  */
 function parentOf(caller: Manager, { role, tier, parentId }: NewTenant): string | null {

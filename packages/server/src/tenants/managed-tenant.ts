@@ -4,8 +4,8 @@ import { type Manager, manages, type TenantRecord } from './tenant.ts'
 import { getVisibleTenant } from './visible-tenant.ts'
 
 /**
- * Returns the tenant if the caller may change it. Throws `tenant_managed_by_owner` if the caller can see it
- * but only the Owner can change it, such as a Partner's own tenant.
+ * Returns the tenant if the caller may change it. Throws `tenant_managed_by_owner` if the caller can see the tenant
+ * but only the Owner can change it, as with a Partner's own tenant.
  */
 export async function getManagedTenant(app: { db: Db }, caller: Manager, id: string): Promise<TenantRecord> {
   const tenant = await getVisibleTenant(app, caller, id)

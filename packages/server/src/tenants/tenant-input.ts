@@ -14,7 +14,7 @@ export const createTenantInput = z.object({
   role: z.enum(roles).default('client').meta({ example: 'client' }),
   tier: z.enum(tiers).default('starter').meta({ example: 'starter' }),
   parent_id: z.uuid().nullable().default(null).meta({
-    description: 'ID of the Partner that will manage the new Client. Only the Owner can send this field',
+    description: 'ID of the Partner that will manage the new Client. Only the Owner can set this field',
   }),
 })
 

@@ -5,7 +5,7 @@ import { inScope } from '../db/tenant-scope.ts'
 import { sees, type Tenant, type Viewer } from './tenant.ts'
 import { scopeOfViewer } from './tenant-scope.ts'
 
-test('the database returns exactly the tenants that a viewer may see, including suspended tenants', async () => {
+test('the database returns exactly the tenants a viewer may see, including suspended ones', async () => {
   const { db } = await testDatabase()
   const owner = await makeTenant(db, { role: 'owner' })
   const partners = [

@@ -8,14 +8,14 @@ export const tenantView = z
     role: z.enum(roles),
     tier: z.enum(tiers).meta({
       description:
-        'Tier of the tenant. The tier determines the request limits of the tenant. Limits that the Owner has set for this tenant take precedence',
+        "The tenant's tier, which sets its request limits. Limits that the Owner sets for this tenant take precedence",
     }),
     parent_id: z.uuid().nullable().meta({
-      description: 'ID of the Partner that manages this tenant; null if no Partner manages it',
+      description: 'ID of the Partner that manages this tenant; null if none does',
     }),
     status: z.enum(tenantStatuses).meta({
       description:
-        'Status of the tenant. Requests with API keys or access tokens of a suspended tenant are rejected; existing payments of the tenant can still be paid',
+        "The tenant's status. If a tenant is suspended, requests with its API keys or access tokens are rejected, but its existing payments can still be paid",
     }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -34,8 +34,7 @@ export const viewTenant = (tenant: TenantRecord): z.output<typeof tenantView> =>
 })
 
 /**
- * The path parameter with the tenant's id. It may be text that is not a UUID: no tenant has such an id, so
- * the response is 404.
+ * The tenant id in the path. Text that is not a UUID is allowed: no tenant has such an id, so the response is 404.
  */
 export const tenantPath = z.object({
   tenant_id: z

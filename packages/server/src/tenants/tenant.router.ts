@@ -19,7 +19,7 @@ const listInput = pageInput.extend({
   role: z.enum(roles).optional().meta({ description: 'Only tenants with this role' }),
   q: text()
     .optional()
-    .meta({ description: 'Only tenants whose name contains this text, ignoring case', example: 'budi' }),
+    .meta({ description: 'Only tenants whose name contains this text (case-insensitive)', example: 'budi' }),
 })
 
 export const tenantRouter = router({
@@ -32,7 +32,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'List tenants',
         description:
-          'Lists tenants, newest first. The Owner sees all tenants, and a Partner sees its Clients. A tenant is listed if it matches all given filters.',
+          'Lists tenants, newest first. The Owner sees all tenants, and a Partner sees its Clients. A tenant must match all given filters to be listed.',
       },
     })
     .input(listInput)
@@ -91,7 +91,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Change a tenant',
         description:
-          'Changes the given fields of a tenant; omitted fields keep their value. If you suspend a tenant, its API keys and users are rejected within one second. Its existing payments can still be paid. Only the Owner can change the tier. The request is safe to retry.',
+          'Changes the given fields of a tenant; omitted fields keep their values. If you suspend a tenant, its API keys and users are rejected within one second, but its existing payments can still be paid. Only the Owner can change the tier. The request is safe to retry.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -110,7 +110,7 @@ export const tenantRouter = router({
         tags: ['Account'],
         summary: 'Get the account',
         description:
-          "Returns the tenant and the user of the access token. Use the tenant's ID in paths with `{tenant_id}`.",
+          "Returns the tenant and the user that the access token belongs to. Use the tenant's ID in paths with `{tenant_id}`.",
       },
     })
     .input(z.object({}))
@@ -118,12 +118,12 @@ export const tenantRouter = router({
       tenantView
         .extend({
           partner_name: z.string().nullable().meta({
-            description: 'Name of the Partner that manages this tenant; null if no Partner manages it',
+            description: 'Name of the Partner that manages this tenant; null if none does',
             example: 'Demonstration partner',
           }),
           user: userView,
           ...securityFields,
-          has_second_factor: z.boolean().meta({ description: 'Whether the user has a second factor' }),
+          has_second_factor: z.boolean().meta({ description: 'Whether the user has set up a second factor' }),
         })
         .meta({ id: 'Account', description: 'The tenant of the access token, and its user' }),
     )
@@ -133,8 +133,8 @@ export const tenantRouter = router({
         findTenant(ctx.app.db, tenantId),
         findPartnerName(ctx.app.db, tenantId),
         findUser(ctx.app.db, tenantId, userId),
-        // Reads the session from the database, because the cached session may be up to a second old. A user
-        // who has just added a second factor must see the change.
+        // Reads the session from the database, because the cached session may be up to a second old. Users who have
+        // just added a second factor must see the change.
         ctx.app.readSession(sessionId),
       ])
       // The user may have been deleted since the access token was signed.

@@ -12,8 +12,8 @@ export async function findTenant(db: Db, id: string): Promise<TenantRecord | und
 }
 
 /**
- * Returns the name of the Partner that manages the tenant. The statement runs without a scope, because a
- * Client's scope does not contain its Partner. The Client may see only the Partner's name.
+ * Returns the name of the Partner that manages the tenant. The statement runs without a tenant scope, because a
+ * Client's scope excludes its Partner. The Client may see only the Partner's name.
  */
 export const findPartnerName = (db: Db, tenantId: string): Promise<string | undefined> =>
   inScope(undefined, async () => {
@@ -24,9 +24,7 @@ export const findPartnerName = (db: Db, tenantId: string): Promise<string | unde
     return rows[0]?.name
   })
 
-/**
- * Locks the tenant's row. The lock serializes changes to the tenant and to data that belongs to the tenant as a whole.
- */
+/** Locks the tenant's row, to serialize changes to the tenant and its tenant-wide data. */
 export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(
     `select ${columns} from tenants where id = ? for no key update`,
@@ -37,8 +35,8 @@ export async function lockTenant(tx: Tx, id: string): Promise<TenantRecord> {
 }
 
 /**
- * A filter for tenants. If a field is null, it matches every tenant. `name` matches any part of a tenant's name,
- * ignoring case.
+ * A filter for tenants. A null field matches every tenant. `name` matches any part of a tenant's name
+ * (case-insensitive).
  */
 export type TenantFilter = { parentId: string | null; role: Role | null; name: string | null }
 
@@ -61,9 +59,9 @@ export async function listTenants(
 }
 
 /**
- * Inserts a tenant and its two balances (live and test), so that every posting finds a row to lock. A
- * separate statement inserts the balances, with the tenant's id as a value. Citus (distributed PostgreSQL)
- * can send such a statement to one shard.
+ * Inserts a tenant and its two balances (live and test), so that every posting finds a row to lock. The balances
+ * are inserted in a separate statement with the tenant's id as a value, because Citus (distributed PostgreSQL) can
+ * send such a statement to one shard.
  */
 export async function insertTenant(tx: Tx, tenant: Tenant): Promise<TenantRecord> {
   const { rows } = await tx.raw<{ rows: TenantRecord[] }>(

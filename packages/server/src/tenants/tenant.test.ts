@@ -29,7 +29,7 @@ test.each<[string, Viewer, string[], string[]]>([
   expect(tenants.filter(each => sees(viewer, each)).map(({ id }) => id)).toEqual(seen)
 })
 
-test('tiers are ordered from starter to enterprise', () => {
+test('tiers are ordered from `starter` to `enterprise`', () => {
   expect(isAbove('enterprise', 'growth')).toBe(true)
   expect(isAbove('growth', 'growth')).toBe(false)
   expect(isAbove('starter', 'growth')).toBe(false)

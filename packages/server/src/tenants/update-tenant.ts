@@ -9,8 +9,8 @@ import { viewTenant } from './tenant-view.ts'
 type Changes = { [Field in 'name' | 'tier' | 'status']?: Tenant[Field] | undefined }
 
 /**
- * Updates a tenant. If the tenant is suspended, its API keys and logins stop working within a second. Providers'
- * callbacks are still accepted.
+ * Updates a tenant. If the update suspends the tenant, its API keys and logins stop working within a second.
+ * Provider callbacks are still accepted.
  */
 export async function updateTenant(
   app: { db: Db },

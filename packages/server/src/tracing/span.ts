@@ -19,8 +19,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The tracer of this process. `rootAs` calls `start` and gives the span that it creates the trace id and span
- * id of `root`. `isSampled` returns whether a trace is recorded.
+ * This process's tracer. `rootAs` calls `start`, and the created span gets the trace id and span id of `root`.
+ * `isSampled` returns whether a trace is recorded.
  */
 export type Tracing = {
   tracer: Tracer
@@ -31,14 +31,11 @@ export type Tracing = {
 type Options = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   attributes?: Attributes | undefined
-  /** The spans to which the new span links without being their child. */
+  /** Spans that the new span links to without being their child. */
   links?: (SpanContext | undefined)[] | undefined
-  /** The parent of the new span. By default, the current span is the parent, if there is one. */
+  /** The new span's parent. Defaults to the current span, if there is one. */
   parent?: SpanContext | 'none' | undefined
-  /**
-   * The start time of the span, in milliseconds since 1970. Set this only if the span started before this
-   * call.
-   */
+  /** The span's start time, in milliseconds since 1970. Set this only if the span started before this call. */
   startTime?: number
 }
 const kinds = {
@@ -50,7 +47,7 @@ const kinds = {
 
 let tracing: Tracing | undefined
 
-/** Sets the tracer that all functions of this file use. If it is undefined, tracing stops. */
+/** Sets the tracer that all functions in this file use. Pass undefined to stop tracing. */
 export function traceWith(started: Tracing | undefined): void {
   tracing = started
 }
@@ -69,7 +66,7 @@ export const startSpan = (name: string, options: Options = {}): Span | undefined
 export const startPart = (name: string, options: Options = {}): Span | undefined =>
   tracing && trace.getSpan(context.active()) ? startSpan(name, options) : undefined
 
-/** Calls `run` within a new span, and ends the span when `run` ends. */
+/** Calls `run` in a new span and ends the span when `run` ends. */
 export function inSpan<T>(
   name: string,
   options: Options,
@@ -80,8 +77,8 @@ export function inSpan<T>(
 }
 
 /**
- * Calls `run` within a new root span of the payment's own trace. The new span links to the current span: the
- * request that created the payment.
+ * Calls `run` in a new root span of the payment's own trace. The new span links to the current span, which belongs
+ * to the request that created the payment.
  */
 export function asPayment<T>(paymentId: string, name: string, run: () => Promise<T>): Promise<T> {
   if (!tracing) return run()
@@ -99,8 +96,8 @@ export function asPayment<T>(paymentId: string, name: string, run: () => Promise
 }
 
 /**
- * Returns the root span of a payment's trace, even if another process created this span. The spans of the
- * payment's later events are its children.
+ * Returns the root span of a payment's trace, even if another process created it. The spans of the payment's later
+ * events are its children.
  */
 export const paymentSpan = (paymentId: string): SpanContext | undefined => tracing && rootOf(paymentId)
 
@@ -115,8 +112,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * Runs a batch in a span. With one caller, the span is part of the caller's trace. With several, the batch
- * gets a separate trace that links to theirs.
+ * Runs a batch in a span. With one caller, the span is part of the caller's trace. With several callers, the batch
+ * gets its own trace, which links to theirs.
  */
 export function inBatchSpan<T>(
   name: string,
@@ -130,8 +127,8 @@ export function inBatchSpan<T>(
 }
 
 /**
- * Returns the current span in the format of the W3C `traceparent` header, to pass the span to other processes. Returns
- * null if tracing is off.
+ * Returns the current span in the format of the W3C `traceparent` header, so that it can be passed to other
+ * processes. Returns null if tracing is off.
  */
 export function currentTraceparent(): string | null {
   const current = currentSpan()
@@ -140,9 +137,8 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * Returns the span that a `traceparent` header names, or undefined if the header is not valid. An outside
- * caller could send any ids. Our spans therefore link to the caller's span, but do not join the caller's
- * trace.
+ * Returns the span named in a `traceparent` header, or undefined if the header is not valid. Outside callers can
+ * send any ids, so our spans link to the caller's span but do not join the caller's trace.
  */
 export function spanOfTraceparent(traceparent: string): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] =

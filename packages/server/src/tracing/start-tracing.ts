@@ -1,4 +1,4 @@
-// Starts the OpenTelemetry SDK. This file is loaded only if tracing is enabled.
+// Starts the OpenTelemetry SDK. Loaded only if tracing is enabled.
 
 import { context, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
@@ -20,8 +20,8 @@ import {
 import { traceWith } from './span.ts'
 
 /**
- * Starts tracing. `ratio` is the fraction of traces to record. The exporter reads its destination from the environment
- * variables OTEL_EXPORTER_OTLP_*.
+ * Starts tracing. `ratio` is the fraction of traces to record. The exporter reads its destination from the
+ * OTEL_EXPORTER_OTLP_* environment variables.
  */
 export function startTracing({ ratio, role }: { ratio: number; role: string }): { stop(): Promise<void> } {
   const contexts = new AsyncLocalStorageContextManager().enable()

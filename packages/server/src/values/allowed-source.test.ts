@@ -7,7 +7,7 @@ test.each([
   [['192.0.2.7/32'], '192.0.2.7', true],
   [['192.0.2.7/32'], '192.0.2.8', false],
   [['192.0.2.0/24', '198.51.100.0/24'], '198.51.100.200', true],
-  // The address of an IPv4 client in the notation that a dual-stack socket uses.
+  // An IPv4 client's address, in the notation that a dual-stack socket uses.
   [['192.0.2.0/24'], '::ffff:192.0.2.9', true],
   [['2001:db8::/32'], '2001:db8:1::1', true],
   [['2001:db8::/32'], '2001:db9::1', false],

@@ -28,7 +28,7 @@ test.each([
   expect(found?.servers).toEqual(servers.map(([host, port]) => ({ host, port })))
 })
 
-test('a connection URL with several database servers keeps its user, password, database and settings', () => {
+test('a connection URL with several database servers keeps its user, password, database, and settings', () => {
   const url = `postgres://ga%40pura:p%2Fw,x@db-1,db-2/gapura?sslmode=verify-full&${primary}&statement_timeout=1000`
   expect(serversOfUrl(url)?.url).toBe(
     'postgres://ga%40pura:p%2Fw,x@localhost/gapura?sslmode=verify-full&statement_timeout=1000',

@@ -1,4 +1,4 @@
-// Parses a connection URL that names several servers in the same way as libpq, PostgreSQL's C library:
+// Parses a connection URL that names several servers, as libpq (PostgreSQL's C library) does:
 //
 //   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
 //
@@ -7,8 +7,8 @@
 export type DatabaseServer = { host: string; port: number }
 
 /**
- * The servers of a connection URL. One of them is the primary, which accepts writes. `url` is the connection
- * URL without the servers.
+ * The servers in a connection URL. One of them is the primary, which accepts writes. `url` is the connection URL
+ * without the servers.
  */
 export type ServersOfUrl = { servers: DatabaseServer[]; url: string }
 
@@ -18,12 +18,12 @@ export class ConnectionUrlError extends Error {
 
 const DEFAULT_PORT = '5432'
 
-/** Splits a URL into the scheme, the user with the password, the hosts, the path and the parameters. */
+/** Splits a URL into the scheme, the user and password, the hosts, the path, and the parameters. */
 const FORMAT = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#]*))?$/
 
 /**
- * Returns the servers of a connection URL with `target_session_attrs=read-write`. Returns undefined for a URL with one
- * server and without this setting. Throws ConnectionUrlError if the service cannot use the URL.
+ * Returns the servers in a connection URL with `target_session_attrs=read-write`. Returns undefined if the URL has
+ * one server and lacks this setting. Throws ConnectionUrlError if the service cannot use the URL.
  */
 export function serversOfUrl(text: string): ServersOfUrl | undefined {
   const [, scheme = '', user = '', authority = '', path = '', query = ''] = FORMAT.exec(text) ?? []
@@ -53,7 +53,7 @@ export function serversOfUrl(text: string): ServersOfUrl | undefined {
   return { servers, url: `${scheme}${user}localhost${path}${parameters.size > 0 ? `?${parameters}` : ''}` }
 }
 
-/** Splits `host:port`. An IPv6 address is in brackets, and the directory of a Unix socket is percent-encoded. */
+/** Splits `host:port`. IPv6 addresses are in brackets, and Unix socket directories are percent-encoded. */
 function readHostAndPort(text: string): { host: string; port: string } {
   const [, address, name = '', port = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
   return { host: address ?? decodeURIComponent(name), port }

@@ -21,7 +21,7 @@ describe('days of Jakarta time', () => {
     ])
   })
 
-  test('every point in time lies in the period of exactly one Jakarta day', () => {
+  test('every point in time falls in exactly one Jakarta day', () => {
     const moments = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2999-01-01T00:00:00Z'),
@@ -38,8 +38,8 @@ describe('days of Jakarta time', () => {
   })
 })
 
-describe('a report covers a period of days or times', () => {
-  test('the period between two days includes both days, and the period between two times includes both times', () => {
+describe('a report covers a range of days or a range of times', () => {
+  test('a range of days or times includes both its first and its last day or time', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({
       from: new Date('2026-11-20T03:04:05.000Z'),

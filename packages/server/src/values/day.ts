@@ -1,5 +1,5 @@
-// Converts between days and points in time. All days are days in Jakarta, which has no daylight saving time.
-// The caller's and the server's time zones have no effect.
+// Converts between days and points in time. All days are Jakarta days, and Jakarta has no daylight saving time. The
+// time zones of the caller and the server have no effect.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -7,17 +7,17 @@ import { after, wibClock } from './time.ts'
 
 const DAY_MS = 86_400_000
 
-/** A period of time: `from` is inclusive, `before` is exclusive. */
+/** A time range: `from` is inclusive, `before` is exclusive. */
 export type Period = { from: Date; before: Date }
 
 const NO_DAY = rule('format_wrong', { format: 'date' })
 
-/** The schema of a day. The year 0 is rejected, because neither the calendar nor PostgreSQL has a year 0. */
+/** The schema for a day. Rejects year 0, because neither the calendar nor PostgreSQL has one. */
 export const day = z.iso.date(NO_DAY).refine(date => !date.startsWith('0000'), NO_DAY)
 
 export const startOfDay = (date: string): Date => new Date(`${date}T00:00:00+07:00`)
 
-/** Returns the period from the start of the first day to the end of the last day. */
+/** Returns the time range from the start of the first day to the end of the last day. */
 export const periodOfDays = (from: string, to: string): Period => ({
   from: startOfDay(from),
   before: after(startOfDay(to), DAY_MS),
@@ -36,7 +36,7 @@ const time = z.iso.datetime({ offset: true })
 export const moment = z.union([day, time], rule('moment_malformed'))
 
 /**
- * Returns the period from the start of `from` to the end of `to`. Both `from` and `to` may be a day or a point in time.
+ * Returns the time range from the start of `from` to the end of `to`. Each of them may be a day or a point in time.
  */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {
   return {
@@ -50,5 +50,5 @@ export function periodBetween(from: string | undefined, to: string | undefined):
   }
 }
 
-/** The last time that a UUID of version 7, the format of our ids, can represent. */
+/** The last time that a version 7 UUID, the format of our ids, can represent. */
 const END_OF_TIME = new Date(2 ** 48 - 1)

@@ -6,6 +6,6 @@ const replacements: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Escapes text for use in HTML, in element content and in quoted attributes. */
+/** Escapes text for use in HTML element content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, each => replacements[each] ?? each)

@@ -12,7 +12,7 @@ test.each([
   expect(idAfter(id)).toBe(next)
 })
 
-test('a new id is greater than all earlier ids of the process, is unique, and contains its time', () => {
+test('a new id is unique, greater than all earlier ids in the process, and contains its creation time', () => {
   const startedAtMs = Date.now()
   const ids = Array.from({ length: 10_000 }, newId)
   expect(ids.every(isId)).toBe(true)
@@ -21,13 +21,13 @@ test('a new id is greater than all earlier ids of the process, is unique, and co
   expect(timeOfId(ids.at(-1) as string).getTime()).toBeLessThanOrEqual(Date.now())
 })
 
-test('a new id is greater than the previous one even if the clock was set back', () => {
+test('a new id is greater than the previous one even if the clock is set back', () => {
   const before = newId()
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000)
   expect(newId() > before).toBe(true)
 })
 
-test('the random ends of ten thousand new ids all differ', () => {
+test('the random parts of ten thousand new ids all differ', () => {
   const ends = Array.from({ length: 10_000 }, () => newId().slice(-12))
   expect(new Set(ends).size).toBe(ends.length)
 })

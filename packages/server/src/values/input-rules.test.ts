@@ -32,7 +32,7 @@ test.each([
 })
 
 /**
- * Values of every JSON type, including values that exceed a limit or break a format. The tests put them into
+ * Values of every JSON type, including values that exceed a limit or break a format. The tests insert them into
  * valid inputs.
  */
 const wrong = [
@@ -40,7 +40,7 @@ const wrong = [
   ...[[], [null], [{}], Array(1_000).fill({}), {}, { type: 'x' }, { x: { x: 1 } }],
 ]
 
-/** Returns copies of the schema's example. In each copy, one property at any depth is replaced by `value`. */
+/** Returns copies of the schema's example. In each copy, one property (at any depth) is replaced with `value`. */
 function spoilt(schema: z.ZodType, value: unknown): unknown[] {
   if (!(schema instanceof z.ZodObject)) return [value]
   const shape = schema.shape as Record<string, z.ZodType>
@@ -55,12 +55,12 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
 }
 
 /**
- * Returns the schema's example, which is a valid input. If a test replaces one property of the example, only
- * this property is invalid.
+ * Returns the schema's example, which is a valid input. If a test replaces one of its properties, only that
+ * property is invalid.
  */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe('tRPC procedures describe input errors in this project’s own words', () => {
+describe("tRPC procedures use this project's own messages for input errors, not zod's", () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )

@@ -1,6 +1,5 @@
-// Replaces zod's default error messages with our own, such as `amount: is required`. A schema's own message
-// takes precedence (faults/rule.ts). Importing this file changes the messages of all zod schemas in the
-// program.
+// Replaces zod's default error messages with our own, such as `amount: is required`. A message set on a schema
+// takes precedence (faults/rule.ts). Importing this file changes the messages of all zod schemas in the program.
 
 import { z } from 'zod'
 import { namedRuleOf, type Rule, rule, ruleText } from '../faults/rule.ts'
@@ -40,7 +39,7 @@ function tooLarge(origin: string, { bound, isExact, isInclusive }: Bound): Rule 
   }
 }
 
-/** Returns this project's validation rule for an issue that a built-in check of zod reports. */
+/** Returns this project's validation rule for an issue reported by one of zod's built-in checks. */
 function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
   switch (issue.code) {
     case 'invalid_type':
@@ -84,8 +83,8 @@ export const messageOf: z.core.$ZodErrorMap = issue =>
     : ruleText(generalRule(issue))
 
 /**
- * Returns the rule that a value violates. If the message belongs to no rule, such as one of a provider's
- * schema, returns `input_invalid` with this message.
+ * Returns the rule that a value violates. If the message does not belong to a rule (it may come from a provider's
+ * schema, for example), returns `input_invalid` with this message.
  */
 export function ruleOf(issue: z.core.$ZodIssue): Rule {
   const named = namedRuleOf(issue)
@@ -97,15 +96,14 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the most useful issue of a validation error. For a union, this is the issue of the member that
- * matches the value furthest, or of the last such member.
+ * Returns the most useful issue in a validation error. For a union, this is the issue from the member that matches
+ * the value furthest. If several match equally far, the last one is used.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   const members = issue.errors.flatMap(([first]) => (first ? [furthest(first)] : []))
   const [inside] = members.sort((a, b) => a.path.length - b.path.length).slice(-1)
-  // If the schema defines a message for the whole union, this message is more useful than the issue of a
-  // single member.
+  // If the schema defines a message for the whole union, that message is more useful than one member's issue.
   if (!inside || (inside.path.length === 0 && namedRuleOf(issue))) return issue
   return { ...inside, path: [...issue.path, ...inside.path] }
 }

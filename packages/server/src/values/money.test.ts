@@ -22,7 +22,7 @@ describe('amounts in cents', () => {
     )
   })
 
-  test('converting an amount to a provider’s number format and back does not change it, with and without decimals', () => {
+  test("converting an amount to a provider's number format and back does not change it, with or without decimals", () => {
     fc.assert(
       fc.property(cents, amount => {
         const rupiah = amount / 100n

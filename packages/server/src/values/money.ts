@@ -1,5 +1,5 @@
-// An amount of money: a whole number of cents as a bigint (1 rupiah = 100 cents). Only the API converts
-// amounts to JSON numbers. Only a provider's translate.ts converts them to the provider's format.
+// An amount of money: a whole number of cents as a bigint (1 rupiah = 100 cents). Only the API converts amounts to
+// JSON numbers, and only a provider's translate.ts converts them to the provider's format.
 
 export type Cents = bigint
 
@@ -32,8 +32,8 @@ export function toRupiah(cents: Cents): bigint {
 }
 
 /**
- * Parses `"10000"` or `"10000.00"`, as providers write rupiah. Returns undefined for other text, and for amounts that
- * are too large to be exact as a JSON number.
+ * Parses `"10000"` or `"10000.00"`, the formats that providers use for rupiah. Returns undefined for other text,
+ * and for amounts that are too large to be exact as a JSON number.
  */
 export function centsOfDecimal(text: string): Cents | undefined {
   const match = /^(\d{1,13})(?:\.(\d{2}))?$/.exec(text)

@@ -6,7 +6,7 @@ import { rule } from '../faults/rule.ts'
 const networks = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]
 const isNetwork = (given: string): boolean => networks.some(each => each.safeParse(given).success)
 
-/** The schema of a list of IP addresses and networks in CIDR notation. */
+/** The schema for a list of IP addresses and networks in CIDR notation. */
 export const networkList = z
   .array(
     z

@@ -1,4 +1,4 @@
-// The schema of a whole number in a query string. The string may contain only decimal digits (http/rest.ts).
+// The schema for a whole number in a query string. The string may contain only decimal digits (http/rest.ts).
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
 
 /**
- * The schema of a text that PostgreSQL and every provider can store: trimmed, without NUL and without lone surrogates.
+ * The schema for text that PostgreSQL and every provider can store: trimmed, without NUL characters or lone
+ * surrogates.
  */
 export const text = (maxLength = 255) =>
   z
@@ -21,13 +22,13 @@ export const text = (maxLength = 255) =>
 export const notBlank = { pattern: '\\S' }
 
 /**
- * Returns a pattern for the OpenAPI document that allows white space around the text, because the service trims it.
+ * Returns a pattern for the OpenAPI document that allows whitespace around the text, because the service trims it.
  * `source` is a pattern without ^ and $.
  */
 export const trimmed = (source: string) => ({ pattern: `^\\s*(?:${source})\\s*$` })
 
 /**
- * A pattern for the OpenAPI document. It matches an http or https URL, which may have white space around it because the
- * service trims it.
+ * A pattern for the OpenAPI document. It matches an http or https URL, with optional whitespace around it because
+ * the service trims it.
  */
 export const httpUrl = { pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }

@@ -13,7 +13,7 @@ export type PaidByCallback = {
   amountPaid: bigint
 }
 
-/** Lists the payments whose status became paid because of a callback. */
+/** Lists the payments that became paid because of a callback. */
 export async function listPaidByCallback(
   db: Db,
   portion: Portion,
@@ -42,7 +42,7 @@ export async function listPaidByCallback(
   return rows
 }
 
-/** A stored callback of a provider that was applied to a payment. */
+/** A stored provider callback that was applied to a payment. */
 export type AppliedCallback = CallbackRequest & {
   paymentId: string
   provider: string

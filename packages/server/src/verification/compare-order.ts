@@ -27,16 +27,16 @@ export function compareOrder(row: OrderRow): OrderOutcome {
 }
 
 /**
- * Returns the fingerprint of the order in a payment's row, or undefined if the row contains no valid order.
- * For example, its items may not be a list.
+ * Returns the fingerprint of the order in a payment's row. Returns undefined if the row contains no valid order
+ * (for example, if its items are not a list).
  */
 function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | undefined {
   try {
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested it. The fingerprint may
-    // therefore be that of the order without an expiry.
+    // The row stores the payment's expiry, but not whether the merchant requested it. The fingerprint may therefore
+    // have been computed from the order without an expiry.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

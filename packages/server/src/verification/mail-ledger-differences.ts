@@ -8,7 +8,7 @@ import { ledgerDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 
 /**
- * Emails each user of the Owner (the operator) the ledger differences found since the last email. Throws if
+ * Emails each user of the Owner (the operator) about the ledger differences found since the last email. Throws if
  * an email cannot be sent. The next call then emails all users again.
  */
 export async function mailLedgerDifferences(app: {

@@ -7,8 +7,8 @@ export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
     /**
-     * The version of the payment's fingerprint. If a later release created the payment, this release may not
-     * know the version.
+     * The version of the payment's fingerprint. This release may not know it if a later release created the
+     * payment.
      */
     fingerprintVersion: number
   }

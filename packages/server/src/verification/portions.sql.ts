@@ -1,5 +1,5 @@
-// The portions of rows that the ledger verification reads one after another. On a single PostgreSQL server,
-// one portion contains all rows. On a distributed database, each contains one tenant's rows.
+// The portions of rows that ledger verification reads one after another. On a single PostgreSQL server, one portion
+// contains all rows. On a distributed database, each portion contains one tenant's rows.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'

@@ -4,14 +4,14 @@ import type { Mode } from '../values/mode.ts'
 import { onlyPortion, type Portion } from './portions.sql.ts'
 
 /**
- * The expected and the found amount of a refund or fee in the ledger. The found amount is the sum of its
- * debits minus the sum of its credits, in cents.
+ * The expected and actual amounts of a refund or fee in the ledger. The actual amount is the sum of its debits
+ * minus the sum of its credits, in cents.
  */
 export type PostedAmount = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /** The id of the refund. For a fee, the id of the payment. */
+  /** The refund's id or, for a fee, the payment's id. */
   id: string
   expected: bigint
   found: bigint
@@ -20,8 +20,8 @@ export type PostedAmount = {
 const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
 
 /**
- * Lists refunds that the ledger does not debit exactly once and in full. Also lists failed refunds that are
- * not credited back, and refunds of never-credited money that have an entry.
+ * Lists refunds that the ledger does not debit exactly once and in full. Also lists failed refunds that were not
+ * credited back, and refunds of never-credited money that have an entry.
  */
 export async function listUnequalRefunds(
   db: Db,
@@ -49,8 +49,8 @@ export async function listUnequalRefunds(
 }
 
 /**
- * Lists payments whose fee in the ledger differs from the stored fee. The stored fee is the charged fee plus
- * its later changes.
+ * Lists payments whose fee in the ledger differs from the stored fee, which is the charged fee plus its later
+ * changes.
  */
 export async function listUnequalFees(
   db: Db,

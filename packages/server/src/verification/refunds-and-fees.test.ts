@@ -1,5 +1,5 @@
-// Tests that verification compares refunds and fees with the ledger. Seals (hashes of the entries) do not
-// detect these changes: a seal covers neither an entry's refund id nor a fee's transfers.
+// Tests that verification compares refunds and fees with the ledger. Seals (hashes of the entries) do not detect
+// changes to them, because a seal covers neither an entry's refund id nor a fee's transfers.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'

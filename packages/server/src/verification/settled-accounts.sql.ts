@@ -4,8 +4,8 @@ import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * The amount that a provider account settled on a day, and the amount that our ledger contains for the same
- * payments, in cents.
+ * The amount that a provider account settled on a day, and the amount in our ledger for the same payments, in
+ * cents.
  */
 export type SettledDay = {
   id: string
@@ -13,13 +13,13 @@ export type SettledDay = {
   date: string
   mode: Mode
   /**
-   * The sum of the amounts that settlements list as paid for the payments in this settlement. All settlements
-   * of the account count.
+   * The total that settlements list as paid for the payments in this settlement. All of the account's settlements
+   * count.
    */
   settled: bigint
   /**
-   * The payments' total credits from the provider account, plus their received money that waits for the
-   * Owner's decision.
+   * The payments' total credits from the provider account, plus the money received for them that awaits the Owner's
+   * decision.
    */
   posted: bigint
 }
@@ -73,8 +73,8 @@ export async function listUnequalSettlements(
 }
 
 /**
- * The payments of one tenant that a settlement lists as paid, and the total amount that the provider account
- * settled for them.
+ * The payments of one tenant that a settlement lists as paid, and the total that the provider account settled for
+ * them.
  */
 type SettledOfTenant = { tenantId: string; paymentIds: string[]; settled: bigint }
 

@@ -35,18 +35,17 @@ export const ledgerVerificationView = z
         payments: count,
         orders_not_checked: count.meta({
           description:
-            "Number of payments that were not compared with the merchant's order. A newer release of the service stored the hash of the order in a format that this release does not know. These payments do not count as differences.",
+            "Number of payments that were not compared with the merchant's order, because a newer release of the service stored the order's hash in a format that this release does not know. These payments do not count as differences",
         }),
         differences: count,
       })
       .nullable()
       .meta({
-        description:
-          'The last verification of the whole ledger; null if the ledger has not been verified yet',
+        description: 'The last verification of the whole ledger; null if the ledger has never been verified',
       }),
     differences: z.array(differenceView).meta({
       description:
-        'Differences that ledger verification found, up to 100. A difference stays in the list until a verification of the whole ledger no longer finds it.',
+        'Differences that ledger verification found, up to 100. A difference stays in the list until a verification of the whole ledger no longer finds it',
     }),
   })
   .meta({ id: 'LedgerVerification', description: 'The result of the last verification of the ledger' })

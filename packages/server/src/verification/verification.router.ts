@@ -16,7 +16,7 @@ export const verificationRouter = router({
         tags: ['Exceptions'],
         summary: 'Get the result of ledger verification',
         description:
-          'Returns the time and result of the last verification of the whole ledger, and the differences that were found. Each ledger entry is verified within seconds of posting. Once a day, the whole ledger is verified: entries, balances, payments, the hash of each merchant order, and seals (the hashes that reveal changed entries). To start a verification now, run `gapura-server verify-ledger`.',
+          'Returns the time and result of the last verification of the whole ledger, and the differences it found. Each ledger entry is verified within seconds of posting. The whole ledger is verified once a day: entries, balances, payments, the hash of each merchant order, and seals (hashes that reveal changed entries). To start a verification now, run `gapura-server verify-ledger`.',
       },
     })
     .input(z.object({}))

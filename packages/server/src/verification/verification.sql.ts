@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import type { Verified } from './verify-ledger.ts'
 
-/** A verification of the whole ledger. `day` is the day when it started, as YYYY-MM-DD in Asia/Jakarta. */
+/** A verification of the whole ledger. `day` is the day it started, as YYYY-MM-DD in Asia/Jakarta. */
 export type LedgerVerification = {
   day: string
   startedAt: Date
@@ -15,14 +15,14 @@ export type LedgerVerification = {
 }
 
 /**
- * A process that has not updated `beat_at` for this long is considered dead. Another process then restarts
- * the verification.
+ * If a process has not updated `beat_at` for this long, it is considered dead, and another process restarts the
+ * verification.
  */
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` identifies the run, because a restart by another process
- * sets a new time. It is a string, because a Date is less precise than PostgreSQL's timestamp.
+ * A verification that this process runs. `startedAt` identifies the run, because a restart by another process sets
+ * a new time. It is a string because a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 

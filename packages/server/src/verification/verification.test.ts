@@ -1,5 +1,5 @@
-// Tests that the service verifies its own ledger: new entries when they are sealed (hashed), and the whole
-// ledger once a day.
+// Tests that the service verifies its own ledger: new entries when they are sealed (hashed), and the whole ledger
+// daily.
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -48,12 +48,12 @@ async function ledger() {
     },
     verify: () => verifyWholeLedger({ db, log, providers: new Map() }, going),
     found: async () => (await listOpenDifferences(db, 100)).map(({ difference }) => difference),
-    /** Moves the dates of all ledger verifications back by a day, as if a day had passed. */
+    /** Moves the dates of all ledger verifications back by one day, as if a day had passed. */
     nextDay: () => tamper(url, ['update ledger_verifications set day = day - 1', []]),
   }
 }
 
-test('ledger verification finds no difference in correct credits, reversals and refunds of earlier versions', async () => {
+test('ledger verification finds no differences in correct credits, reversals, and refunds from earlier versions', async () => {
   const { db, tenantId, paid, seal, verify, found } = await ledger()
   const [paymentId] = paid as [string]
   const further = await insertSecondPayment(db, { tenantId, paymentId, amount: 500n })
@@ -116,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('sealing (hashing) entries logs an error with up to ten differences, and no error without differences', async () => {
+test('sealing (hashing) ledger entries logs an error with up to ten differences if it finds any, and otherwise no error', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })
@@ -159,7 +159,7 @@ test('the daily ledger verification reports changed entries until a later verifi
   expect(await found()).toEqual([])
 })
 
-test('only one process runs the daily ledger verification, and another process restarts it if the first one dies', async () => {
+test('only one process runs the daily ledger verification, and another restarts it if that process dies', async () => {
   const { verify, tamper } = await ledger()
   const outcomes = await Promise.all([verify(), verify(), verify()])
   expect(outcomes.filter(Boolean)).toHaveLength(1)

@@ -1,15 +1,14 @@
-// Verifies that each account balance in a tenant's book (its double-entry ledger) equals the sum of the
-// account's postings. verify-ledger.ts verifies the account `merchant`, together with the ledger entries.
-// Each transfer has two postings of the same amount. If no account differs, the book sums to zero: no money
-// was created or lost.
+// Verifies that each account balance in a tenant's book (its double-entry ledger) equals the sum of the account's
+// postings. verify-ledger.ts verifies the account `merchant` together with the ledger entries. Each transfer has
+// two postings of the same amount. If no account differs, the book sums to zero, so no money was created or lost.
 
 import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference } from '../ledger/ledger-difference.ts'
 import type { ChainRow, StoredAccount } from './verify-ledger.sql.ts'
 
 /**
- * Returns a verifier of tenants' books. The caller must pass the rows of all chains of ledger entries to
- * `next` in order, chain by chain.
+ * Returns a verifier for tenants' books. The caller must pass the rows of all chains of ledger entries to `next` in
+ * order, chain by chain.
  */
 export function followBook(report: (difference: EntryDifference) => void) {
   let at: Pick<ChainRow, 'tenantId' | 'mode'> | undefined
@@ -51,8 +50,8 @@ export function followBook(report: (difference: EntryDifference) => void) {
             (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),
           )
       }
-      // A book is not compared while an entry lacks its counter-account (the other account of the transfer).
-      // A job may add it during the verification. A later verification compares the book.
+      // A book is not compared while one of its entries lacks its counter-account (the other account of the
+      // transfer), because a job may add it during the verification. A later verification compares the book.
       if (row.accounts && !isIncomplete) compare(row, row.accounts)
     },
   }

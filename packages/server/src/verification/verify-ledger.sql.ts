@@ -5,20 +5,20 @@ import type { Mode } from '../values/mode.ts'
 import { onlyPortion, type Portion } from './portions.sql.ts'
 
 /**
- * The stored balance of a chain of entries, one chain per tenant and mode. `balance` and `version` are null
- * if there are entries or seals (hashes of entries) but no balance row.
+ * The stored balance of a chain of entries. There is one chain per tenant and mode. `balance` and `version` are
+ * null if there are entries or seals (hashes of entries) but no balance row.
  */
 export type BalanceRow = { tenantId: string; mode: Mode; balance: bigint | null; version: bigint | null }
 
 /**
- * A stored account of a tenant's book (ledger), in cents. `balance` is null if no row stores the account.
+ * A stored account in a tenant's book (ledger), in cents. `balance` is null if no row stores the account.
  * `transferred` is the sum of the account's transfers that are not ledger entries.
  */
 export type StoredAccount = { id: string; balance: string | null; transferred: string }
 
 /**
- * A row of a balance's chain (its entries and seals) at the position `at`. A seal follows its last entry at
- * the same position. A balance without entries and seals has one row of the kind `nothing` at position 0.
+ * A row in a balance's chain (its entries and seals) at the position `at`. A seal follows its last entry at the
+ * same position. A balance without entries and seals has one row with the kind `nothing` at position 0.
  */
 export type ChainRow = BalanceRow & { at: bigint } & (
     | { kind: 'nothing'; accounts: StoredAccount[] }
@@ -26,13 +26,13 @@ export type ChainRow = BalanceRow & { at: bigint } & (
         kind: 'entry'
         entryType: 'credit' | 'debit'
         /**
-         * The other account of the entry's transfer. An entry of an earlier version has null until a job adds
-         * the counter-account (ledger/complete-books.ts).
+         * The other account in the entry's transfer. Entries from an earlier version have null until a job adds the
+         * counter-account (ledger/complete-books.ts).
          */
         counterAccount: string | null
         /**
-         * All accounts of the tenant's double-entry ledger, in the row of a chain's last entry. Null in the
-         * rows of earlier entries.
+         * All accounts in the tenant's double-entry ledger. Set only in the row of a chain's last entry, and null
+         * in earlier rows.
          */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
@@ -40,15 +40,14 @@ export type ChainRow = BalanceRow & { at: bigint } & (
   )
 
 /**
- * Determines the order of rows with the same position `at`, so that a page continues exactly after the last row of the
- * previous page.
+ * Orders rows with the same position `at`, so that a page continues exactly after the last row of the previous
+ * page.
  */
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
 /**
- * Lists all entries and seals in the order of posting, chain by chain (one chain per balance). Each row has
- * the chain's stored balance. A chain's last row also has all stored accounts of the tenant's double-entry
- * ledger.
+ * Lists all entries and seals in posting order, chain by chain (one chain per balance). Each row has the chain's
+ * stored balance. A chain's last row also has all stored accounts in the tenant's double-entry ledger.
  */
 export async function listChains(
   db: Db,
@@ -130,9 +129,9 @@ export type UnfoundedEntry = {
 }
 
 /**
- * Lists entries whose payment does not exist in their tenant and mode. Also lists entries that lack their
- * record of unexpected money. A debit whose counter-account is a provider account needs such a record, unless
- * it belongs to a refund.
+ * Lists entries whose payment does not exist in their tenant and mode, and entries that lack their record of
+ * unexpected money. A debit whose counter-account is a provider account needs such a record, unless it belongs to a
+ * refund.
  */
 export async function listUnfoundedEntries(
   db: Db,
@@ -183,12 +182,12 @@ export type PaymentCredit = {
   status: string
   amountPaid: bigint | null
   /**
-   * The sum of the payment's own credits, in cents. Credits of additional money, which have records of
-   * unexpected money, do not count.
+   * The sum of the payment's own credits, in cents. Credits for additional money, which have records of unexpected
+   * money, do not count.
    */
   credited: bigint | null
   /**
-   * True if the payment has at most one credit of its own, and this credit is in the balance of the payment's
+   * True if the payment has at most one credit of its own, and this credit is in the balance for the payment's
    * mode.
    */
   isOneCredit: boolean

@@ -1,7 +1,6 @@
-// Recomputes the ledger from its entries and compares it with the stored balances and payments. Rows are read
-// page by page, so memory does not grow with the ledger. Each page is one statement and therefore a
-// consistent snapshot. A transaction over all pages would keep PostgreSQL's vacuum from removing old row
-// versions.
+// Recomputes the ledger from its entries and compares it with the stored balances and payments. Rows are read page
+// by page, so memory use does not grow with the ledger. Each page is one statement and therefore a consistent
+// snapshot. A single transaction over all pages would keep PostgreSQL's vacuum from removing old row versions.
 
 import type { Db } from '../db/db.ts'
 import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
@@ -45,8 +44,8 @@ export type Verified = {
   sealedEntries: bigint
   payments: number
   /**
-   * The number of payments whose order was not checked, because this release does not know the version of
-   * their fingerprint.
+   * The number of payments whose order was not checked because this release does not know the version of their
+   * fingerprint.
    */
   ordersNotChecked: number
   statements: number
@@ -54,8 +53,8 @@ export type Verified = {
 }
 
 /**
- * Verifies the whole ledger. Compares each of the signed `statements` with the seals (hashes of entries) that
- * it covers. Calls `onPage` with the totals after each page of up to 5,000 rows, and waits for it before the
+ * Verifies the whole ledger. Compares each of the signed `statements` with the seals (hashes of entries) that it
+ * covers. After each page of up to 5,000 rows, calls `onPage` with the totals and waits for it before reading the
  * next page.
  */
 export async function verifyLedger(
@@ -95,8 +94,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Checks only at the end whether any signed statement exists, because the first statement may have been
-  // signed after the verification started.
+  // Checks whether any signed statement exists only at the end, because the first one may have been signed after
+  // the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(portions, (...from) =>
     listUnfoundedEntries(db, ...from, PAGE),
@@ -150,12 +149,12 @@ export async function verifyLedger(
   return verified
 }
 
-/** After this many statements, a page ends, even if it has few rows or none. */
+/** A page ends after this many SQL statements, even if it has few rows or none. */
 const READS_PER_PAGE = 100
 
 /**
- * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion after a given
- * row. A page has at least `size` rows, except the last page and a page that took too many statements.
+ * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion after a given row.
+ * Each page has at least `size` rows, except the last one and pages that took too many SQL statements.
  */
 async function* pages<Row>(
   portions: Portion[],
@@ -179,8 +178,8 @@ async function* pages<Row>(
 }
 
 /**
- * Returns a verifier that checks that each entry continues its balance's previous entry. Call it with the
- * rows of all chains in order. It calls `begin` at the start of each chain.
+ * Returns a verifier that checks that each entry continues from its balance's previous entry. Call it with the rows
+ * of all chains in order. The verifier calls `begin` at the start of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -212,8 +211,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
         version = 0n
         balance = 0n
       }
-      // Takes the stored balance from the latest row of the chain. Postings may have changed the balance
-      // since the first page of the chain was read.
+      // Takes the stored balance from the chain's latest row, because postings may have changed the balance since
+      // the chain's first page was read.
       chain = row
       if (row.kind !== 'entry') return
       const { tenantId: tenant_id, mode } = row
@@ -231,8 +230,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // The next entry is compared with the computed balance, so a wrong `balance_after` is reported only
-      // once. After an entry with a wrong amount, every later entry of the balance is reported.
+      // Compares the next entry with the computed balance, so a wrong `balance_after` is reported only once. After
+      // an entry with a wrong amount, however, every later entry of the balance is reported.
       balance = expected
     },
     end(): number {
@@ -266,8 +265,8 @@ function comparePayment(row: PaymentCredit, report: (difference: LedgerDifferenc
 }
 
 /**
- * Reports a difference if stored callbacks report money for the payment, but none of them reports the
- * credited amount. If no stored callback reports money, reports nothing: the callbacks may have been deleted.
+ * Reports a difference if stored callbacks report money for the payment but none of them reports the credited
+ * amount. If no stored callback reports money, nothing is reported, because the callbacks may have been deleted.
  */
 function compareCallbacks(
   row: PaidByCallback,

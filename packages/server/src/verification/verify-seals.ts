@@ -1,6 +1,6 @@
-// Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed
-// statement from the seals. SQL code creates the seals. With this second implementation, that code does not
-// verify itself.
+// Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed statement
+// from the seals. The seals are created in SQL, so this second implementation keeps that code from verifying
+// itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
@@ -10,9 +10,9 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier of the seals. Call it with the rows of all chains of ledger entries in order, and call
- * `begin` before each chain. It computes each seal from the stored hash of the previous one, so a wrong seal
- * is reported only once.
+ * Returns a verifier for the seals. Call it with the rows of all chains of ledger entries in order, and call
+ * `begin` before each chain. It computes each seal from the stored hash of the previous one, so a wrong seal is
+ * reported only once.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
   // `head` is the last seal (hash) that the signed statement covers in the current chain of ledger entries.
@@ -25,10 +25,7 @@ export function followSeals(statements: LedgerStatement[], report: (difference: 
   let previousHash: Buffer = NO_HASH
   let seal = sealOf(NO_HASH)
 
-  /**
-   * Adds the last seal (head) of the current chain of ledger entries to the Merkle tree of each signed
-   * statement.
-   */
+  /** Adds the last seal (head) of the current chain of ledger entries to each signed statement's Merkle tree. */
   function close(): void {
     for (const each of stated) {
       if (each.head) each.tree.add(headBytes({ ...each.head, version: each.head.at }))

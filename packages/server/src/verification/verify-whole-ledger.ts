@@ -11,17 +11,17 @@ import { claimVerification, storeVerificationProgress } from './verification.sql
 import { type Verified, verifyLedger } from './verify-ledger.ts'
 
 /**
- * After each page, the verification pauses four times as long as the page took, because payments have priority on the
- * database.
+ * After each page, the verification pauses for four times as long as the page took, because payments have priority
+ * on the database.
  */
 const REST_PER_WORK = 4
 /** The maximum number of differences that are stored. Further differences are only counted. */
 const KEPT_AT_MOST = 1_000
 
 /**
- * Runs today's verification of all ledger entries, their seals (hashes) and all payments. Returns undefined
- * if it is done or another process is running it. Throws if the signal aborts it or another process takes it
- * over. A later call then restarts it from the beginning.
+ * Runs today's verification of all ledger entries, their seals (hashes), and all payments. Returns undefined if it
+ * is done or another process is running it. Throws if the signal aborts it or another process takes it over. A
+ * later call then restarts it from the beginning.
  */
 export async function verifyWholeLedger(
   app: { db: Db; log: Logger; providers: Providers },
@@ -30,8 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // Storing the progress fails if another process has restarted the verification. This happens if a page
-    // took so long that this process seemed dead.
+    // Storing the progress fails if another process has restarted the verification, because a page took so long
+    // that this process seemed dead.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }

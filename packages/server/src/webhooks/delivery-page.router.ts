@@ -1,5 +1,5 @@
-// Reads one page of webhook deliveries to the callback URL or to an additional endpoint. The tenant and the
-// operator's support staff can read such lists.
+// Reads one page of webhook deliveries to the callback URL or to an additional endpoint. Both the tenant and the
+// operator's support staff can read these lists.
 
 import type { z } from 'zod'
 import { type longListInput, longListOf, totalOf } from '../api/long-list.ts'
@@ -14,7 +14,7 @@ import { deliveryView, viewDelivery } from './webhook-view.ts'
 export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
 /**
- * Returns one page of webhook deliveries. `list` reads the deliveries of the page, and `count` counts all. A
+ * Returns one page of webhook deliveries. `list` reads the page's deliveries, and `count` counts all of them. A
  * page is limited to 512 KiB, because deliveries contain the receiver's responses.
  */
 export async function readDeliveryPage(

@@ -1,4 +1,4 @@
-// The types of webhook events. Input schemas use these types, and forms in the browser use the same schemas.
+// The webhook event types. Input schemas use them, and forms in the browser use the same schemas.
 
 export const eventTypes = [
   'payment.paid',

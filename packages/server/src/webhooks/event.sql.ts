@@ -1,4 +1,4 @@
-// Inserts webhook events and queues their delivery to the callback URL. Also enqueues the jobs that deliver them.
+// Inserts webhook events, queues their delivery to the callback URL, and enqueues the jobs that deliver them.
 
 import type { Tx } from '../db/db.ts'
 import { isOnOneShard } from '../db/distributed-database.ts'
@@ -13,7 +13,7 @@ import { storedBody } from './stored-body.ts'
  */
 const ATTEMPTS = 4
 
-/** The maximum number of webhook events that one job delivers. The events of a job are loaded together. */
+/** The maximum number of webhook events that one job delivers. A job's events are loaded together. */
 const EVENTS_PER_JOB = 100
 
 const eventColumns = 'id, payment_id, number, mode, type, body, body_compressed, created_at'
@@ -39,9 +39,9 @@ const insert = preparedStatement(
    ${enqueueOf(`select tenant_id, event_id from queued where status = 'pending'`)}`,
 )
 
-// On a Citus cluster, these statements replace `insert`. Citus can send each of them unchanged to the
-// tenant's shard. It would split `insert` and copy rows between workers. Each tenant has a balance, so the
-// join with `balances` excludes no event.
+// In a Citus cluster, these statements replace `insert`. Citus can send each of them unchanged to the tenant's
+// shard, whereas it would split `insert` and copy rows between workers. Each tenant has a balance, so the join with
+// `balances` excludes no event.
 const insertEventsOnShard = preparedStatement(
   `insert into webhook_events as i (tenant_id, ${eventColumns})
    select b.tenant_id, e.id, payment_id, number, e.mode, type, body, body_compressed, created_at
@@ -68,7 +68,7 @@ const callbackUrl = preparedStatement<{ url: string | null }>(
   'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
 )
 
-/** Returns a query that queues the delivery of the events that the query `pending` selects. */
+/** Returns a query that queues the delivery of the events selected by the query `pending`. */
 function enqueueOf(pending: string): string {
   return `select enqueue('deliver_webhooks', array_agg(payload), array_agg(null::text))
    from (
@@ -82,8 +82,8 @@ function enqueueOf(pending: string): string {
 }
 
 /**
- * Inserts webhook events in the transaction that caused them. With a callback URL, the events are pending and
- * leased. Each job gets the leases of up to EVENTS_PER_JOB events. Without a callback URL, their status is
+ * Inserts webhook events in the transaction that caused them. If a callback URL is set, the events are pending and
+ * leased, and each job gets the leases for up to EVENTS_PER_JOB events. Otherwise, their status is
  * `not_configured`.
  */
 export async function insertEvents(tx: Tx, events: WebhookEvent[]): Promise<void> {

@@ -26,7 +26,7 @@ test('a webhook event contains the exact body to send, and the number of the sta
   })
 })
 
-test('a webhook event about a change of the balance contains the ledger entry', () => {
+test('a webhook event about a balance change contains the ledger entry', () => {
   const movement = { entryType: 'debit', amount: 10_050n, reason: 'reversed' } as const
   const { body } = webhookEvent(payment, {}, 'payment.reversed', 'paid', now, movement)
   expect(JSON.parse(body).ledger_entry).toStrictEqual({
@@ -36,7 +36,7 @@ test('a webhook event about a change of the balance contains the ledger entry', 
   })
 })
 
-test('a webhook test event contains no payment, and its mode is test', () => {
+test('a webhook test event contains no payment and is in test mode', () => {
   const event = testEvent('tenant-1', now)
   expect(event).toStrictEqual({
     tenantId: 'tenant-1',

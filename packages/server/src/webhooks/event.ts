@@ -1,5 +1,5 @@
-// A webhook event reports a change of a payment to the merchant. It is stored once, with the exact bytes that
-// are signed and sent. A test event has no payment.
+// A webhook event reports a change to a payment to the merchant. It is stored once, with the exact bytes that are
+// signed and sent. A test event has no payment.
 
 import { newId } from '../values/id.ts'
 import type { Mode } from '../values/mode.ts'
@@ -13,10 +13,7 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /**
-   * The webhook event reports a status transition of the payment. This is the number of the transition, or 0 if the
-   * event reports none.
-   */
+  /** The number of the payment's status transition that the webhook event reports, or 0 if it reports none. */
   number: number
   mode: Mode
   type: WebhookEventType
@@ -29,8 +26,8 @@ type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
  * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it.
- * `movement` is the change of the merchant's balance, which explains the event if the payment's status stayed
- * the same. `refund` is the refund that caused the event, as the API returns it.
+ * `movement` is the change to the merchant's balance, which explains the event if the payment's status did not
+ * change. `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
   payment: Subject,
@@ -70,7 +67,7 @@ export function webhookEvent(
 }
 
 /**
- * Creates a webhook test event. A tenant uses it to check that its receiver is reachable and accepts the
+ * Creates a webhook test event, with which a tenant can check that its receiver is reachable and accepts the
  * signature.
  */
 export function testEvent(tenantId: string, at: Date): WebhookEvent {
@@ -90,7 +87,7 @@ export function testEvent(tenantId: string, at: Date): WebhookEvent {
       created_at: at.toISOString(),
       mode,
       previous_status: null,
-      data: { message: 'This event tests your callback URL and concerns no payment.' },
+      data: { message: 'This event tests your callback URL. It is not about a payment.' },
     }),
     createdAt: at,
   }

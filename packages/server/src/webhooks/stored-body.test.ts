@@ -37,7 +37,7 @@ test('a webhook body that compression would not shorten is stored uncompressed',
   expect((await findSentDelivery(db, tenantId, event.id))?.body).toBe('{}')
 })
 
-test('a process that stores messages uncompressed stores the body of a webhook event as text', async () => {
+test('a process that stores messages uncompressed stores webhook event bodies as text', async () => {
   const uncompressed = createDb(url, { max: 2 })
   onTestFinished(() => uncompressed.destroy())
   storeUncompressed([uncompressed])
@@ -45,7 +45,7 @@ test('a process that stores messages uncompressed stores the body of a webhook e
   expect(stored).toEqual({ body: event.body, bodyCompressed: null })
 })
 
-test('reading a stored webhook event without any body throws an error', () => {
+test('reading a stored webhook event that has no body throws an error', () => {
   expect(() => withBody({ body: null, bodyCompressed: null })).toThrow(
     'neither a plain nor a compressed body',
   )

@@ -1,17 +1,16 @@
-// A webhook event's body is stored compressed, with three exceptions: it is too long, compression would not
-// make it smaller, or the operator has turned compression off.
+// A webhook event's body is stored compressed, except in three cases: it is too long, compression would not make it
+// smaller, or the operator has turned compression off.
 
 import { compress, decompress } from '../compression/compress.ts'
 import { storesCompressed } from '../compression/compression-setting.ts'
 import type { Db, Tx } from '../db/db.ts'
 
 /**
- * Exactly one of the fields is not null: the plain body or the compressed body. A constraint of the table enforces
- * this.
+ * Exactly one of the fields is not null: the plain body or the compressed body. A table constraint enforces this.
  */
 export type StoredBody = { body: string | null; bodyCompressed: Buffer | null }
 
-/** Returns the columns of a row of webhook_events that contain its body. */
+/** Returns the columns of a webhook_events row that contain its body. */
 export const bodyColumns = (event: string): string =>
   `${event}.body, ${event}.body_compressed as "bodyCompressed"`
 

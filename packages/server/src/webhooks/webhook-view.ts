@@ -17,16 +17,14 @@ export const endpointView = z
     }),
     previous_secret_expires_at: z.iso.datetime().nullable().meta({
       description:
-        'Time until which webhooks are also signed with a previous secret; null if no previous secret is active',
+        'Time until which webhooks are also signed with a previous secret; null if there is no active previous secret',
     }),
   })
   .meta({ id: 'WebhookEndpoint', description: 'The callback URL and the webhook secrets of a tenant' })
 
 export const deliveryView = z
   .strictObject({
-    id: z
-      .uuid()
-      .meta({ description: 'ID of the webhook event, which the header X-Service-Event-Id also contains' }),
+    id: z.uuid().meta({ description: 'ID of the webhook event, also sent in the header X-Service-Event-Id' }),
     type: z.enum(eventTypes),
     payment_id: z.uuid().nullable().meta({ description: 'ID of the payment; null for a test event' }),
     payment_code: z.string().nullable().meta({ description: 'Payment code; null for a test event' }),
@@ -61,7 +59,7 @@ export const deliveryView = z
           .nullable()
           .meta({ description: "The first 4 KiB of the receiver's response body" }),
         error: z.string().nullable().meta({
-          description: 'Error message if the receiver returned no complete response; otherwise null',
+          description: 'Error message if the receiver did not return a complete response; otherwise null',
         }),
         sent_signatures: z
           .strictObject({
@@ -77,7 +75,7 @@ export const deliveryView = z
           .nullable()
           .meta({
             description:
-              'The request headers with the signatures that were sent; null if no request was sent or none were stored',
+              'The request headers containing the signatures that were sent; null if no request was sent or none were stored',
           }),
       }),
     ),
@@ -85,8 +83,8 @@ export const deliveryView = z
   .meta({ id: 'WebhookDelivery', description: 'A webhook event and its latest delivery attempts' })
 
 /**
- * The API schema of a single webhook delivery, with the body that was sent. Lists omit the bodies, so that responses
- * stay small.
+ * The API schema for a single webhook delivery, with the body that was sent. Lists omit the bodies to keep
+ * responses small.
  */
 export const sentDeliveryView = deliveryView
   .extend({

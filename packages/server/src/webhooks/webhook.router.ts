@@ -98,7 +98,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Send a test webhook',
         description:
-          'Sends a `webhook.test` event to the callback URL. The test event is signed and retried like any other event. Additional webhook endpoints in test mode also receive it, unless their event types exclude it. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
+          'Sends a `webhook.test` event to the callback URL. The test event is signed and retried like any other event. Additional test-mode webhook endpoints also receive it, unless their event types exclude it. `GET /v1/webhook-deliveries/{event_id}` returns the result. Each request sends a new event.',
       },
       errors: ['CONFLICT'],
     })
@@ -115,7 +115,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'List webhook deliveries',
         description:
-          'Lists your webhook events, newest first by default. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
+          'Lists your webhook events, newest first by default. Each event includes up to ten of its latest delivery attempts. A page is limited to 512 KiB, so it can have fewer items than `limit`. Use `status=permanently_failed` to find events that could not be delivered.',
       },
     })
     .input(
@@ -143,8 +143,8 @@ export const webhookRouter = router({
       )
     }),
 
-  // The router uses the first matching route. This route must therefore come before the routes with `{event_id}`.
-  // These would read `redeliver` as the id of an event.
+  // The router uses the first matching route, so this route must come before the routes with `{event_id}`, which
+  // would read `redeliver` as an event id.
   redeliverFailed: userProcedure({ permission: ['developer', 'support'] })
     .meta({
       openapi: {
@@ -162,12 +162,12 @@ export const webhookRouter = router({
     .input(
       z.object({
         since: z.iso.datetime({ offset: true }).meta({
-          description: 'Redeliver only events that happened at or after this time (inclusive)',
+          description: 'Redeliver only events that occurred at or after this time',
           example: '2026-11-20T00:00:00Z',
         }),
         status: z.enum(redeliverableStatuses).optional().meta({
           description:
-            'Redeliver only events with this delivery status. If omitted, events with either status are redelivered',
+            'Redeliver only events with this delivery status. If omitted, events with either allowed status are redelivered',
         }),
         mode: modeFilter('events'),
       }),
@@ -190,7 +190,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Get a webhook delivery',
         description:
-          'Returns one webhook event with the body that is sent and all delivery attempts. Each attempt contains the response of your receiver, or the reason why the receiver returned no response.',
+          "Returns one webhook event with the body that is sent and all delivery attempts. Each attempt includes your receiver's response, or the reason why there was none.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -213,7 +213,7 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver a webhook',
         description:
-          'Makes one more delivery attempt for an event that was delivered, that failed permanently or that had no callback URL. The event ID stays the same, so your receiver can detect the duplicate.',
+          'Makes one more attempt to deliver an event that was delivered, failed permanently, or had no callback URL. The event ID stays the same, so your receiver can detect the duplicate.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

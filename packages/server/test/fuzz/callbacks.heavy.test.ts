@@ -1,4 +1,4 @@
-// Sends provider callbacks with a valid signature but one changed value. The signature does not reveal the
+// Sends provider callbacks that have a valid signature but one changed value. The signature does not reveal the
 // change, so the service must parse strictly before it credits money.
 
 import fc from 'fast-check'
@@ -75,8 +75,7 @@ async function tell(
   const order = { amount: template.amountCents, ...methodFor(template.amountCents) }
   const { data: payment, text } = await shop.create(order)
   if (!payment) throw new Error(text)
-  // Midtrans' SNAP callbacks also contain the merchant's id, which is replaced by the id of the test's
-  // merchant.
+  // Midtrans' SNAP callbacks also contain the merchant's id, which is replaced with the id of the test's merchant.
   const about = JSON.stringify(message)
     .replaceAll(template.reference, payment.payment_code)
     .replaceAll(/"merchantId":"G\d+"/g, `"merchantId":"${credentials.merchant_id}"`)
@@ -89,18 +88,15 @@ async function tell(
   return { status: statusCode, answer, payment: (await shop.get(payment.id)).data, sent }
 }
 
-/**
- * Returns QRIS for amounts up to Rp10,000,000, the maximum of a QRIS payment. Returns a virtual account for larger
- * amounts.
- */
+/** Returns QRIS for amounts up to Rp10,000,000 (the QRIS maximum), and a virtual account for larger amounts. */
 const methodFor = (amountCents: number) =>
   amountCents <= 1_000_000_000
     ? { method_type: 'qris', method_detail: { type: 'qris' } }
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks that contain our reference of the payment. Those without it are processed only
- * after a minute, because the payment's charge may still be in flight.
+ * Counts unprocessed callbacks that contain our payment reference. Callbacks without it are processed only after a
+ * minute, because the payment's charge may still be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -115,8 +111,8 @@ function doubt({ provider }: Message, message: unknown, paidCents: number | null
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
     const said = leaves.filter(({ path }) => name === path.at(-1) || path.join('.') === name)
-    // Differences that do not change the meaning of a value are ignored: surrounding spaces, a number instead of a
-    // string, and a blank value.
+    // Ignores differences that do not change a value's meaning: surrounding spaces, a number instead of a string,
+    // and a blank value.
     const other = said.find(({ value }) => !['', ...words].includes(String(value ?? '').trim()))
     if (other) return `${name} is ${JSON.stringify(other.value)}`
   }
@@ -156,8 +152,8 @@ describe.concurrent.each(providers)('%s', code => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // An error in the format of the provider's protocol is expected for an unreadable message. An error in
-      // the format of our API means that the service failed.
+      // An error in the provider's protocol format is expected for an unreadable message. An error in our API's
+      // format means that the service failed.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
@@ -172,7 +168,7 @@ describe.concurrent.each(providers)('%s', code => {
     }))
 })
 
-/** Returns an invalid signature that has the same length and format as the valid one. */
+/** Returns an invalid signature with the same length and format as the valid one. */
 function forged({ body, headers }: Signed): Signed {
   const names = ['signature', 'x-signature', 'x-callback-signature', 'x-callback-token']
   const wrong = (text: string) => text.slice(0, -3) + (text.endsWith('AA=') ? 'BB=' : 'AA=')
@@ -188,7 +184,7 @@ test('after all mutated callbacks, ledger verification finds no difference and t
   const differences: unknown[] = []
   const tell = { onDifference: (each: unknown) => void differences.push(each), onPage: () => {} }
   const { entries } = await verifyLedger(service.app, [], tell)
-  // Log lines about a callback that could not be parsed are expected, because some of the messages are unreadable.
+  // Log lines about callbacks that could not be parsed are expected, because some of the messages are unreadable.
   const faults = errors.filter(line => !line.includes('verified callback could not be parsed'))
   expect([differences, faults]).toEqual([[], []])
   expect(entries).toBeGreaterThan(0)

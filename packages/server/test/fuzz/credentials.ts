@@ -1,5 +1,5 @@
-// Creates the callers of a fuzz run: API keys of both modes and users of every role, from two unrelated merchants, and
-// invalid credentials.
+// Creates the callers for a fuzz run: API keys for both modes and users with every role, from two unrelated
+// merchants, and invalid credentials.
 
 import type { KeyObject } from 'node:crypto'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
@@ -19,8 +19,8 @@ export type Credential = {
   name: string
   header: string | undefined
   /**
-   * The caller that the credential identifies. Undefined for an invalid credential: responses must then contain no
-   * data of any tenant.
+   * The caller that the credential identifies. Undefined for an invalid credential, in which case responses must
+   * not contain any tenant's data.
    */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }

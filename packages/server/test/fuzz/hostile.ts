@@ -1,9 +1,10 @@
-// Texts that often break programs, such as text that databases cannot store, ambiguous syntax and very long text.
+// Strings that often break programs, such as text that databases cannot store, ambiguous syntax, and very long
+// text.
 
 import fc from 'fast-check'
 import { anyText } from '../support/any-text.ts'
 
-/** Texts that are valid in JSON but that PostgreSQL cannot store. */
+/** Strings that are valid in JSON but that PostgreSQL cannot store. */
 export const unstorableText: fc.Arbitrary<string> = fc.constantFrom(
   '\0',
   'a\0b',
@@ -44,7 +45,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   anyText({ maxLength: 30 }),
 )
 
-/** Texts that look like a number, date or id, but are invalid or are at the limit of the type. */
+/** Strings that look like a number, date, or id, but are invalid or at the limit of the type. */
 export const hostileWord: fc.Arbitrary<string> = fc.constantFrom(
   '0',
   '-1',

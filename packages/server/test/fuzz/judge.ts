@@ -1,5 +1,4 @@
-// Defines the rules for every response in a fuzz run. They apply to all requests. Each violation is returned as a
-// sentence.
+// Defines rules that apply to every response in a fuzz run. Each violation is returned as a sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
 import type { Credential } from './credentials.ts'
@@ -17,8 +16,8 @@ export type Judged = {
   /** Returns whether the caller may see the data of the given owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
   /**
-   * Texts that belong to only one tenant, such as its secrets and URLs. Responses to other tenants must not contain
-   * them.
+   * Strings that belong to only one tenant, such as its secrets and URLs. Responses to other tenants must not
+   * contain them.
    */
   secrets: Map<string, Whose>
   ownersOf: (names: string[]) => Promise<Map<string, Owner>>
@@ -29,8 +28,8 @@ export async function faultsOf(judged: Judged): Promise<string[]> {
 }
 
 /**
- * Returns a fault if the service accepted a body that violates the API document. The service may ignore a
- * byte order mark at its start (RFC 8259, 8.1).
+ * Returns a fault if the service accepted a body that violates the API document. The service may ignore a byte
+ * order mark at the start of the body (RFC 8259, 8.1).
  */
 function forbiddenFaults({ sent: { method, body }, answer: { status }, operation }: Judged): string[] {
   if (status !== 200 || body === undefined || operation.body?.type !== 'application/json') return []
@@ -91,7 +90,7 @@ function envelopeFaults(status: number, text: string): string[] {
   return faults
 }
 
-/** Returns the ids and texts of other tenants in a response. Those that the caller sent itself are left out. */
+/** Returns other tenants' ids and strings found in a response. Those that the caller itself sent are left out. */
 async function foreignFaults({
   sent,
   answer,
@@ -115,12 +114,12 @@ async function foreignFaults({
 }
 
 /**
- * Matches two fields that may contain ids of other tenants. An audit log entry's actor may be a user of the
- * operator. A logged request's path contains ids that the tenant itself sent.
+ * Matches two fields that may contain other tenants' ids. An audit log entry's actor may be a user of the operator.
+ * A logged request's path contains ids that the tenant itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 
-/** An API key may read only data of its own mode. Returns whether the caller uses a key of the other mode. */
+/** An API key may read data only in its own mode. Returns whether the caller uses a key for the other mode. */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

@@ -1,4 +1,4 @@
-// Mutates a message: changes, removes or repeats one of its values.
+// Mutates a message by changing, removing, or repeating one of its values.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'

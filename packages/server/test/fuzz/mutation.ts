@@ -1,5 +1,5 @@
-// Changes one part of a valid value. The changed part is wrong, or at the limit of what is allowed. Nearly
-// valid requests are best at finding a missing check.
+// Changes one part of a valid value so that it is wrong, or at the limit of what is allowed. Nearly valid requests
+// are best at finding a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
@@ -70,8 +70,8 @@ const extra = fc.tuple(
 )
 
 /**
- * Returns replacements for a value of the given schema: values of other types, values in a wrong format, and values
- * at or just beyond a limit.
+ * Returns replacements for a value with the given schema: values of other types, values in a wrong format, and
+ * values at or just beyond a limit.
  */
 export function replacementOf(schema: Schema): fc.Arbitrary<unknown> {
   const otherTypes = fc.constantFrom<unknown>(null, true, 0, '', '1', [], {}, [null], { type: 'object' })
@@ -108,7 +108,7 @@ function beside(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Returns texts that differ slightly from an allowed value, for example in the case of a letter. */
+/** Returns strings that differ slightly from an allowed value, for example in the case of one letter. */
 function otherWord({ enum: allowed = [], const: only }: Schema): fc.Arbitrary<unknown> {
   const word = String(only ?? allowed[0])
   return fc.constantFrom(word.toUpperCase(), ` ${word}`, `${word}\0`, word.slice(1), `${word},${word}`, [

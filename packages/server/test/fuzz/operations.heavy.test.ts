@@ -1,4 +1,4 @@
-// Sends arbitrary requests over HTTP to every operation of the OpenAPI document, as arbitrary callers.
+// Sends arbitrary requests over HTTP to every operation in the OpenAPI document, as arbitrary callers.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
 /**
- * True if the run has so many cases that each operation should succeed at least once. Many requests fail, because the
+ * True if the run has enough cases for each operation to succeed at least once. Many requests fail, because the
  * caller may not call the operation.
  */
 const isLong = cases >= 10_000
@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await seedWorld(await testApp({ log }))
 })
 
-test('every random request gets a documented response without data of other tenants', async () => {
+test("every random request gets a documented response without other tenants' data", async () => {
   console.log(`${cases} cases; FUZZ_SEED=${seed} repeats this run`)
   const property = fc.asyncProperty(casesOf(world), runner(world, tally))
   const { failed, errorInstance } = await fc.check(property, { seed, numRuns: cases })
@@ -34,7 +34,7 @@ test('every random request gets a documented response without data of other tena
   if (failed) throw new Error(`FUZZ_SEED=${seed}: ${errorInstance}`)
 })
 
-test('after all random requests, ledger verification finds no difference', async () => {
+test('after all random requests, ledger verification finds no differences', async () => {
   const differences: unknown[] = []
   const verified = await verifyLedger(world.service.app, [], {
     onDifference: difference => void differences.push(difference),
@@ -44,7 +44,7 @@ test('after all random requests, ledger verification finds no difference', async
   expect(verified.entries).toBeGreaterThan(0)
 })
 
-test('the service logs no error during all random requests', () => {
+test('the service logs no errors during the random requests', () => {
   expect(errors).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-// The operations of the OpenAPI document, in the form that the fuzz run uses.
+// The operations in the OpenAPI document, in the form that the fuzz run uses.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,8 +26,8 @@ export function lookup<Found = Schema>(ref: string): Found {
 }
 
 /**
- * Returns the parameter wait_seconds with 0 as its only allowed value. By default, each request would wait up to 20 s
- * for a webhook event.
+ * Returns the parameter wait_seconds with 0 as its only allowed value. Otherwise, each request would wait up to 20
+ * s for a webhook event.
  */
 const hardlyWaiting = (wait: Parameter): Parameter => ({
   ...wait,

@@ -1,9 +1,9 @@
-// Looks up in the database who owns the objects that a response mentions.
+// Looks up in the database who owns the objects mentioned in a response.
 
 import type { Db } from '../../src/db/db.ts'
 import type { Mode } from '../../src/values/mode.ts'
 
-/** The tenant that owns an object, the Partner that manages this tenant (`parentId`), and the mode of the object. */
+/** The tenant that owns an object, the Partner that manages this tenant (`parentId`), and the object's mode. */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }
 
 const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
@@ -14,8 +14,8 @@ export const namesIn = (text: string): string[] => [
 ]
 
 /**
- * Returns a function that looks up the owners of objects. It caches them, because an owner never changes.
- * Objects that belong to no tenant are not in the result.
+ * Returns a function that looks up the owners of objects and caches them, because an owner never changes. The
+ * result leaves out objects that belong to no tenant.
  */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()

@@ -1,4 +1,4 @@
-// Contains the published messages of the providers about paid payments. Tests can change a message and sign it as the
+// Contains the providers' published messages about paid payments. Tests can change a message and sign it as the
 // provider would.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
@@ -10,9 +10,9 @@ const folder = join(import.meta.dirname, '../../src/providers')
 export type Message = {
   name: string
   provider: string
-  /** The path to which the provider sends the callback, below the account's callback URL. */
+  /** The path to which the provider sends the callback, relative to the account's callback URL. */
   endpoint: string
-  /** The reference of the payment, as it appears in the text of the message. */
+  /** The payment reference, as it appears in the message text. */
   reference: string
   amountCents: number
   text: string
@@ -35,8 +35,8 @@ const ofAnother = 'notif-doku-va-payment-symmetric.json'
 const LEAST_CENTS = 1_000_000
 
 /**
- * The published messages about paid payments, except Duitku's. The service does not trust a status from
- * Duitku and sends a status inquiry instead. journeys/duitku.test.ts tests forged callbacks of Duitku.
+ * The published messages about paid payments, except Duitku's: the service does not trust a status from Duitku and
+ * sends a status inquiry instead. journeys/duitku.test.ts tests forged Duitku callbacks.
  */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
@@ -59,7 +59,7 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * For each provider, maps the fields of a message to the values that prove a payment. Sources: docs.midtrans.com,
+ * For each provider, maps message fields to the values that are proof of payment. Sources: docs.midtrans.com,
  * docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
  */
 export const proves: Record<string, Record<string, string[]>> = {
@@ -74,7 +74,7 @@ export const proves: Record<string, Record<string, string[]>> = {
   tripay: { status: ['PAID'] },
 }
 
-/** The status values that providers use, for paid payments and for other outcomes. */
+/** The status values that providers use for paid payments and for other outcomes. */
 export const statusWords = [
   ...[
     'settlement',
@@ -104,10 +104,7 @@ export const statusWords = [
   ...['00', '03', '06', 'challenge', 'deny', 'USD', 'IDR ', 'idr', 'Settlement', 'paid'],
 ]
 
-/**
- * The key pair with which tests sign the messages of Midtrans' SNAP API. The tests do not have the sandbox's
- * private key.
- */
+/** The key pair with which tests sign Midtrans SNAP messages. The tests do not have the sandbox's private key. */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -118,8 +115,8 @@ export type Signed = { body: string; headers: Record<string, string> }
 type Credentials = Record<string, string>
 
 /**
- * Signs a message as its provider would. `path` is the path of the request; `message` is parsed JSON, or text if it is
- * not JSON.
+ * Signs a message as its provider would. `path` is the request path; `message` is parsed JSON, or text if it is not
+ * JSON.
  */
 export function signed(
   { provider, headers }: Message,
@@ -172,7 +169,7 @@ const hmac = (hash: string, key: string | undefined, text: string, form: 'hex' |
     .update(text)
     .digest(form)
 
-/** Midtrans' signature is a field of the message. It covers three other fields exactly as they are written. */
+/** Midtrans' signature is a field in the message. It covers three other fields exactly as they are written. */
 function signedInside(message: unknown, serverKey: string): unknown {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return message
   const { order_id, status_code, gross_amount } = message as Record<string, unknown>

@@ -1,4 +1,4 @@
-// Generates requests of an operation from its documentation: valid, with one error, or arbitrary.
+// Generates requests for an operation from its documentation: valid, with one error, or arbitrary.
 
 import fc from 'fast-check'
 import { anyText } from '../support/any-text.ts'
@@ -15,7 +15,7 @@ export type FuzzedOperation = {
   body: { type: string; schema: Schema } | undefined
 }
 
-/** A text in the path or query that is sent as it is, without percent-encoding. */
+/** Text in the path or query that is sent as is, without percent-encoding. */
 export class Raw {
   readonly text: string
   constructor(text: string) {
@@ -25,8 +25,8 @@ export class Raw {
 
 export type Body = { json: unknown } | { text: string }
 /**
- * A generated request. Its values can be references to existing objects (world.ts). They are replaced by ids when the
- * request is sent.
+ * A generated request. Its values can be references to existing objects (world.ts), which are replaced with ids
+ * when the request is sent.
  */
 export type FuzzRequest = {
   operation: FuzzedOperation

@@ -89,9 +89,8 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the response may show the caller data of this owner. A login may show its user's data to
- * any caller, because the caller knows the password. The run knows only the passwords of spare tenants'
- * users.
+ * Returns whether the response may show the caller this owner's data. A login may show its user's data to any
+ * caller, because the caller knows the password. The run knows only the passwords of spare tenants' users.
  */
 function isShownTo(
   { service: { demo }, actors }: World,
@@ -108,7 +107,7 @@ function isShownTo(
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 
-/** Returns texts that belong to one tenant. Only this tenant and its managers may see them in a response. */
+/** Returns strings that belong to one tenant. Only this tenant and its managers may see them in a response. */
 function secretsOf({ service: { demo } }: World): Map<string, Whose> {
   const { client, client2, owner, partner } = demo
   return new Map(

@@ -1,4 +1,4 @@
-// Checks the generators of request bodies against ajv, an independent implementation of JSON Schema.
+// Checks the request body generators against ajv, an independent implementation of JSON Schema.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
     pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
   )
 
-  test('every request body that the generator marks as valid is allowed by the API document', () => {
+  test('the API document allows every request body that the generator marks as valid', () => {
     fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
   })
 
@@ -32,7 +32,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
     )
   })
 
-  // Skips body schemas without properties. They allow every object, so hardly any mutated body would be forbidden.
+  // Skips body schemas without properties. They allow any object, so hardly any mutated body would be forbidden.
   test.skipIf(placesOf({}, schema, lookup).length < 2)(
     'mutated request bodies are often forbidden by the API document',
     () => {
@@ -43,7 +43,7 @@ describe.each(bodies)('the generated request bodies of $operationId', ({ method,
   )
 })
 
-test('the generator of request bodies throws an error if a schema contains an unknown keyword or format', () => {
+test('the request body generator throws an error if a schema contains an unknown keyword or format', () => {
   expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')
   expect(() => validOf({ type: 'string', format: 'hostname' }, { lookup })).toThrow('hostname')
 })

@@ -1,5 +1,5 @@
-// Generates values that a JSON Schema of the OpenAPI document allows, as fast-check arbitraries. It supports
-// only the keywords in our document, and throws for any other.
+// Generates values that a JSON Schema in the OpenAPI document allows, as fast-check arbitraries. It supports only
+// the keywords in our document and throws for any other.
 
 import fc from 'fast-check'
 
@@ -30,7 +30,7 @@ export type Schema = {
 }
 
 /**
- * Returns a special generator for properties with this name, for example one of existing ids. Returns undefined if
+ * Returns a special generator for properties with this name, for example one for existing ids. Returns undefined if
  * there is none.
  */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
@@ -55,8 +55,8 @@ const words = new Set([
 ])
 
 /**
- * The maximum number of generated list items, and the maximum length of a generated text. Longer values would
- * find no further errors: mutations already test the documented limits.
+ * The maximum number of generated list items, and the maximum length of generated text. Longer values would find no
+ * further errors, because mutations already test the documented limits.
  */
 const MANY = 4
 const LONG = 40

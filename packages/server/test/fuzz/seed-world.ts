@@ -1,6 +1,6 @@
 // Fills the service with data for a fuzz run: two merchants, their payments in many states, and the resulting
-// callbacks, webhook events and records. Also creates spare tenants, API keys, users and provider accounts
-// that the run can change.
+// callbacks, webhook events, and records. Also creates spare tenants, API keys, users, and provider accounts that
+// the run can change.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -51,10 +51,10 @@ export async function seedWorld(service: TestApp): Promise<World> {
       world.credentials.push(key)
       await makePayments(world, key, demo[merchant][`${mode}_key`])
     }
-  // Creates ledger statements until the latest statement covers the balances of both modes.
+  // Creates ledger statements until the latest statement covers the balances for both modes.
   for (const mode of ['live', 'test'] as const) await stateNow(app, demo.client.tenant_id, mode)
   world.credentials.push(...(await falseCredentials(app, userOf('owner'), demo.client.live_key)))
-  // Postpones the next status inquiry about payments with an unknown outcome. Otherwise, the periodic job would
+  // Postpones the next status inquiry for payments with an unknown outcome. Otherwise, the periodic job would
   // resolve these payments before the run uses them.
   await app.db.raw(`update payments set next_check_at = now() + interval '1 day' where status = 'unknown'`)
   for (const parentId of [null, demo.partner.tenant_id]) await makeSpareTenant(world, parentId)
@@ -137,7 +137,7 @@ async function makeAccounts(world: World): Promise<void> {
 }
 
 /**
- * Collects the ids of objects that the service created itself: webhook events, callbacks, unexpected money, and
+ * Collects the ids of objects that the service itself created: webhook events, callbacks, unexpected money, and
  * payments with an unknown outcome.
  */
 async function learnLists(world: World): Promise<void> {

@@ -1,5 +1,5 @@
-// Counts the cases and responses of each operation in a fuzz run. The result of a long run also has its date
-// and seed.
+// Counts the cases and responses for each operation in a fuzz run. A long run's result also includes its date and
+// seed.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export class Tally {
   readonly #startedAt = Date.now()
   #cases = 0
 
-  /** Prints the progress every thousand cases. */
+  /** Prints the progress after every thousand cases. */
   count(subject: string, outcome: string | number): void {
     this.met[subject] ??= {}
     this.met[subject][outcome] = (this.met[subject][outcome] ?? 0) + 1
@@ -27,7 +27,7 @@ export class Tally {
     if (this.#cases % 1_000 === 0) console.log(`${this.#cases} cases, ${this.#seconds()} s`)
   }
 
-  /** Writes the result to the folder in FUZZ_RESULTS; without that variable, nothing is written. */
+  /** Writes the result to the folder in FUZZ_RESULTS. Writes nothing if this variable is not set. */
   keep(name: string, { seed, faults }: { seed: number; faults: number }): void {
     const folder = process.env.FUZZ_RESULTS
     if (!folder) return
@@ -44,7 +44,7 @@ export class Tally {
 }
 
 /**
- * Reads the number of cases and the seed from the environment, with defaults. The message of a failing run contains its
+ * Reads the number of cases and the seed from the environment, with defaults. A failing run's message contains its
  * seed.
  */
 export const runOf = (variable: string, ordinaryCases: number): { cases: number; seed: number } => ({

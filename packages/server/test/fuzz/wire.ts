@@ -51,12 +51,12 @@ function encoded(value: unknown): string {
 }
 
 /**
- * The maximum length of a value in the path or in a header. It keeps the request line and the headers below
- * 16 KiB. The service rejects larger requests before they reach an operation.
+ * The maximum length of a value in the path or in a header. It keeps the request line and headers below 16 KiB,
+ * because the service rejects larger requests before they reach an operation.
  */
 const LONGEST = 260
 
-/** Removes the characters that HTTP clients do not allow in a header. */
+/** Removes characters that HTTP clients do not allow in a header. */
 const headerText = (value: unknown): string =>
   String(value)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
@@ -77,7 +77,7 @@ export async function send(client: Client, { method, path, headers, body }: Sent
 }
 
 /**
- * Returns a curl command that repeats the request. It works while the service of this run is running, or later with
+ * Returns a curl command that repeats the request. It works while this run's service is running, or later with
  * another credential.
  */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {

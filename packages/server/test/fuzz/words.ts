@@ -1,20 +1,20 @@
-// Generates realistic values for some properties: ids of existing objects, channels, days near today. Their
-// schemas allow almost any text, which the service would reject. References are resolved when the request is
-// sent (world.ts).
+// Generates realistic values for some properties: ids of existing objects, channels, and days near today. Their
+// schemas allow almost any text, which the service would reject. References are resolved when the request is sent
+// (world.ts).
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Known } from './schema.ts'
 
-/** The kinds of existing objects to which a request can refer. */
+/** The kinds of existing objects that a request can refer to. */
 export type Thing =
   | ('payment' | 'payment_code' | 'challenged_payment' | 'unknown_payment' | 'idempotency_key' | 'event')
   | ('tenant' | 'partner' | 'key' | 'email' | 'refresh_token' | 'reset_token' | 'account' | 'credentials')
   | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
 
 /**
- * A reference to an existing object. `pick` counts from the newest object, which is 0. `whose` selects the caller's
- * own objects or all objects.
+ * A reference to an existing object. `pick` counts back from the newest object, which is 0. `whose` selects the
+ * caller's own objects or all objects.
  */
 export class Ref {
   readonly thing: Thing
@@ -59,7 +59,7 @@ const customers = fc.constantFrom(
   ],
 )
 
-/** A placeholder for a payment code in a text, because a text cannot contain a reference object (Ref). */
+/** A placeholder for a payment code in a string, because a string cannot contain a reference object (Ref). */
 const codeMark = (pick: number): string => `<code ${pick}>`
 export const codeMarks = /<code (\d+)>/g
 
@@ -131,7 +131,7 @@ const named: Record<string, fc.Arbitrary<unknown>> = {
   'text/csv': settlement,
 }
 
-/** Maps operations to the ids that they accept. Each of these operations accepts only the ids of one kind of object. */
+/** Maps operations to the ids they accept. Each of these operations accepts only the ids of one kind of object. */
 const ids: Record<string, fc.Arbitrary<unknown>> = {
   reprocessProviderCallback: ref('callback'),
   resolvePayment: ref('challenged_payment'),
@@ -146,7 +146,7 @@ export const knownOf =
     if (name === 'id') return ids[operationId] ?? (operationId === 'createPayment' ? undefined : ref('money'))
     if (name === 'payment_id' && operationId !== 'assignUnexpectedMoney')
       return ids[operationId] ?? ref('payment')
-    // A report accepts only dates. A list also accepts points in time.
+    // Reports accept only dates, whereas lists also accept points in time.
     if (operationId === 'reportPayments' && (name === 'from' || name === 'to')) return day
     return named[name]
   }

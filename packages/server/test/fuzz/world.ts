@@ -1,5 +1,5 @@
-// What a fuzz run knows about the service: its callers, and the existing objects with their owners. The
-// objects in each response are added for later requests.
+// What a fuzz run knows about the service: its callers, and existing objects with their owners. Objects found in
+// each response are added for use in later requests.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -13,13 +13,13 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /** The tenants of the callers. If a request would lock out one of them, it is sent for a spare tenant instead. */
+  /** The callers' tenants. If a request would lock one of them out, it is sent for a spare tenant instead. */
   readonly actors = new Set<string>()
-  /** The spare tenants, to which no caller of the run belongs. */
+  /** Spare tenants. No caller in the run belongs to them. */
   readonly spareTenants: string[] = []
   /**
-   * Maps the id of each provider account to its provider. Contains the accounts of the callers' payments, and spare
-   * accounts.
+   * Maps each provider account's id to its provider. Contains the accounts used for the callers' payments, and
+   * spare accounts.
    */
   readonly accounts = new Map<string, string>()
   readonly spareAccounts = new Map<string, string>()
@@ -38,8 +38,8 @@ export class World {
   }
 
   /**
-   * Returns the id of the object to which a reference refers. If no such object is known, returns a
-   * nonexistent id, which is also a useful test. For a cursor, returns undefined instead.
+   * Returns the id of the referenced object. If no such object is known, returns a nonexistent id, which is also a
+   * useful test. For a cursor, returns undefined instead.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -51,8 +51,8 @@ export class World {
   }
 
   /**
-   * Replaces the references in the path by real ids. Uses the id of a spare object if the request would lock
-   * out a caller or block its payments.
+   * Replaces the references in the path with real ids. Uses a spare object's id if the request would lock out a
+   * caller or block its payments.
    */
   aim({ operation, path, wrong }: FuzzRequest, caller: Credential): Record<string, unknown> {
     const { operationId } = operation
@@ -61,8 +61,8 @@ export class World {
     )
     if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
       aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
-    // The limits of the tier `enterprise`, which the callers have, must not be changed: a lower rate limit
-    // would block the callers.
+    // The limits for the callers' tier, `enterprise`, must not be changed, because a lower rate limit would block
+    // the callers.
     if (operationId === 'updateTierLimits' && aimed.tier === 'enterprise') aimed.tier = 'growth'
     if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
       aimed.account_id = [...this.spareAccounts.keys()].at(-1)
@@ -72,7 +72,7 @@ export class World {
     return aimed
   }
 
-  /** Replaces the credentials in the body by valid ones for the provider in the path. */
+  /** Replaces the credentials in the body with valid ones for the provider in the path. */
   fit(body: unknown, path: Record<string, unknown>): unknown {
     if (typeof body !== 'object' || body === null || !('credentials' in body)) return body
     if (!this.credentialsOf.has(body.credentials as object)) return body
@@ -96,7 +96,7 @@ export class World {
   }
 }
 
-/** Stores the objects of a successful response, so that later requests can refer to them. */
+/** Stores the objects in a successful response, so that later requests can refer to them. */
 export function learnFrom(
   world: World,
   operationId: string,

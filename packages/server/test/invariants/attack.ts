@@ -1,18 +1,18 @@
-// Types and SQL snippets for the attacks on the invariants of docs/invariants.md.
+// Types and SQL snippets for the attacks on the invariants in docs/invariants.md.
 
-/** The ids of the rows that the attacks change. All of them are UUIDs. */
+/** The ids of the rows that the attacks change. All are UUIDs. */
 export type Target = {
   tenantId: string
   /**
-   * A payment with three receipts (amounts received from the payer). Receipt `a` paid the payment. Receipt `b` waits
-   * for a decision of the Owner (the operator). The Owner has accepted receipt `c`, which was then credited.
+   * A payment with three receipts (amounts received from the payer). Receipt `a` paid the payment. Receipt `b`
+   * awaits a decision by the Owner (the operator). The Owner has accepted receipt `c`, which was then credited.
    */
   paidId: string
   pendingId: string
   reversedId: string
   /** A paid payment with a fee. */
   chargedId: string
-  /** An open record of unexpected money, and one about which the Owner has decided. */
+  /** An open record of unexpected money, and one that the Owner has decided on. */
   openMoneyId: string
   decidedMoneyId: string
   /** A pending refund of the paid payment, and a failed refund. */
@@ -27,8 +27,8 @@ export type Attack = {
   /** The number of the attacked invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes or triggers that reject the attack, as `table.name`. Each one is sufficient
-   * without the others.
+   * The constraints, unique indexes, or triggers that reject the attack, as `table.name`. Each one is sufficient on
+   * its own.
    */
   guards: string[]
   title: string

@@ -1,5 +1,5 @@
-// SQL statements that would violate an invariant of docs/invariants.md. Each statement names its guards: the
-// constraints, unique indexes or triggers that reject it. Nothing else rejects the statement.
+// SQL statements that would violate an invariant in docs/invariants.md. Each statement names its guards: the
+// constraints, unique indexes, or triggers that reject it. Nothing else rejects the statement.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'
@@ -114,7 +114,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M6',
     guards: ['payments.payments_check'],
-    title: 'a pending payment has a time of payment',
+    title: 'a pending payment has a payment time',
     sql: payment(':pendingId', 'paid_at = now()'),
   },
   {
@@ -142,13 +142,13 @@ export const attacks: Attack[] = [
   {
     invariant: 'M9',
     guards: ['payments.payments_reversed_once'],
-    title: 'the reversal of a payment is removed',
+    title: "a payment's reversal is removed",
     sql: payment(':reversedId', 'reversed_at = null'),
   },
   {
     invariant: 'M10',
     guards: ['payments.payments_paid_by_one_receipt'],
-    title: 'the receipt (id of the received money) of a paid payment is replaced',
+    title: "a paid payment's receipt (id of the received money) is replaced",
     sql: payment(':paidId', "receipt = 'z'"),
   },
   {
@@ -181,7 +181,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M13',
     guards: ['unexpected_money.unexpected_money_is_decided_once'],
-    title: 'a decided record of unexpected money is opened again',
+    title: 'a decided record of unexpected money is reopened',
     sql: money(':decidedMoneyId', "status = 'open', decided_at = null"),
   },
   {
@@ -215,7 +215,7 @@ export const attacks: Attack[] = [
   {
     invariant: 'M16',
     guards: ['payment_references.payment_references_are_kept'],
-    title: 'a reference of a payment is deleted',
+    title: "a payment's reference is deleted",
     sql: 'delete from payment_references where payment_id = :paidId',
   },
   {

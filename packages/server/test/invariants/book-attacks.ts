@@ -1,5 +1,5 @@
-// SQL statements that would violate an invariant of refunds, of fees or of a tenant's book (docs/book.md). A book
-// contains all accounts of the tenant's ledger.
+// SQL statements that would violate an invariant for refunds, fees, or a tenant's book (docs/book.md). A book
+// contains all accounts in the tenant's ledger.
 
 import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
 
@@ -42,7 +42,7 @@ export const bookAttacks: Attack[] = [
       'ledger_entries.ledger_entries_have_a_counter_account',
       'book_accounts.book_accounts_leave_out_merchant',
     ],
-    title: 'the counter-account of a ledger entry is the merchant',
+    title: 'a ledger entry has the merchant as its counter-account',
     sql: entryOf({ counter_account: "'00000000-0000-0000-0000-000000000001'" }),
   },
   {
@@ -51,7 +51,7 @@ export const bookAttacks: Attack[] = [
       'book_transfers.book_transfers_leave_out_merchant',
       'book_accounts.book_accounts_leave_out_merchant',
     ],
-    title: 'money of the merchant is transferred without a ledger entry',
+    title: "the merchant's money is transferred without a ledger entry",
     sql: transferOf({ from_account: "'00000000-0000-0000-0000-000000000001'" }),
   },
   {
@@ -99,7 +99,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M30',
     guards: ['refunds.refunds_are_posted'],
-    title: 'a refund fails, and its amount is not credited to the merchant again',
+    title: 'a refund fails, but its amount is not credited back to the merchant',
     sql: "update refunds set status = 'failed', failure_reason = 'by hand' where id = :refundId",
   },
   {
@@ -159,7 +159,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M34',
     guards: ['refunds.refunds_are_left'],
-    title: 'unexpected money is refunded without a decision of the Owner',
+    title: "unexpected money is refunded without the Owner's decision",
     sql: copyOf('refunds', 'id = :operatorRefundId', {
       ...{ id: 'gen_random_uuid()', number: '9', refunded_money_id: ':openMoneyId::uuid' },
     }),
@@ -175,7 +175,7 @@ export const bookAttacks: Attack[] = [
   {
     invariant: 'M34',
     guards: ['unexpected_money.unexpected_money_is_reopened'],
-    title: 'refunded unexpected money is opened again, although its refund has not failed',
+    title: 'refunded unexpected money is reopened although its refund has not failed',
     sql: "update unexpected_money set status = 'open', decided_at = null where id = :refundedMoneyId",
   },
   {

@@ -1,5 +1,5 @@
-// Attacks each guard in docs/invariants.md with SQL as a superuser. PostgreSQL must reject the statement. Without the
-// guards of the attack, PostgreSQL must accept the statement.
+// Attacks each guard in docs/invariants.md with SQL as a superuser. PostgreSQL must reject the statement, but must
+// accept it once the attack's guards are removed.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -146,7 +146,7 @@ async function attempt(sql: string, before: (tx: Tx) => Promise<unknown>): Promi
   }
 }
 
-/** Removes the trigger, constraint or unique index that `tableAndName` names as `table.name`. */
+/** Removes the trigger, constraint, or unique index that `tableAndName` names as `table.name`. */
 async function remove(tx: Tx, tableAndName: string): Promise<void> {
   const [table = '', guard = ''] = tableAndName.split('.')
   const { rows } = await tx.raw<{ rows: [{ kind: string | null }] }>(
@@ -167,9 +167,9 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 }
 
 /**
- * The triggers that run once per statement have two forms: for a single PostgreSQL server and for a Citus
- * cluster. Each entry lists the statements that install a form. Migrations install the first form, so its
- * list is empty.
+ * Triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a Citus
+ * cluster. Each entry lists the statements that install a form. Migrations install the first form, so its list is
+ * empty.
  */
 const forms: [form: string, statements: readonly string[]][] = [
   ['one PostgreSQL', []],

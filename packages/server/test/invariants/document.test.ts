@@ -1,4 +1,4 @@
-// Compares docs/invariants.md with the database schema, the code and the tests, in both directions.
+// Compares docs/invariants.md with the database schema, the code, and the tests, in both directions.
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
@@ -30,18 +30,18 @@ const invariants: Invariant[] = page
   })
 
 const isFile = (name: string) => name.endsWith('.ts')
-/** Returns the numbers of the invariants in a test file. They are in test titles and in the list of attacks. */
+/** Returns the invariant numbers in a test file. They appear in test titles and in the list of attacks. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
 
-/** Maps each test file to the numbers of the invariants that it names. */
+/** Maps each test file to the invariant numbers it mentions. */
 const naming = new Map<string, Set<string>>()
 for await (const path of glob('{src,test}/**/*.ts', { cwd: server })) {
   const names = namedIn(await readFile(join(server, path), 'utf8'))
   if (names.length > 0) naming.set(path, new Set(names))
 }
 
-test('every money invariant has a unique number, a database guard and a test', () => {
+test('every money invariant has a unique number, a database guard, and a test', () => {
   const numbers = invariants.map(({ number }) => number)
   expect(new Set(numbers).size).toBe(numbers.length)
   expect([...numbers].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(
@@ -52,7 +52,7 @@ test('every money invariant has a unique number, a database guard and a test', (
   ).toEqual([])
 })
 
-test('every constraint, index, trigger and file that docs/invariants.md names exists', () => {
+test('every constraint, index, trigger, and file named in docs/invariants.md exists', () => {
   const isKnown = (name: string) =>
     isFile(name)
       ? existsSync(join(server, name))

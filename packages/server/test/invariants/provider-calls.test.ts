@@ -1,4 +1,4 @@
-// Tests that no provider is called within a database transaction. Otherwise, the transaction would hold its locks and
+// Tests that no provider is called within a database transaction, because the transaction would hold its locks and
 // its connection during the call.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -11,7 +11,7 @@ import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, REASON } from '../support/inbox.ts'
 
 const inTransaction = new AsyncLocalStorage<boolean>()
-/** The calls to providers, each with whether a database transaction was open during the call. */
+/** The calls to providers. Each records whether a database transaction was open during the call. */
 const calls: { method: string; isInTransaction: boolean }[] = []
 
 function watch(provider: AnyProvider): AnyProvider {
@@ -62,7 +62,7 @@ test('[M25] no provider is called within a database transaction', async () => {
   expect(calls.filter(({ isInTransaction }) => isInTransaction)).toEqual([])
 })
 
-test('the test of invariant M25 detects a provider call within a database transaction', async () => {
+test('the test for invariant M25 detects a provider call within a database transaction', async () => {
   const midtrans = bench.app.providers.get('midtrans') as AnyProvider
   await bench.app.db.transaction(() => midtrans.inquire({} as never, {} as never).catch(() => {}))
   expect(calls.at(-1)).toEqual({ method: 'inquire', isInTransaction: true })

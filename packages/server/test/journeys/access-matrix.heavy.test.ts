@@ -1,5 +1,5 @@
-// Calls every operation as every kind of caller, and compares the result with the table in access-table.ts. An
-// operation without a row in the table fails the test.
+// Calls every operation as every kind of caller, and compares the results with the table in access-table.ts. The
+// test fails if an operation has no row in the table.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -58,8 +58,8 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // The test uses one id for a callback, a record of unexpected money and a reconciliation difference. This
-  // is the id of the callback.
+  // The test uses one id for a callback, a record of unexpected money, and a reconciliation difference. It is the
+  // callback's id.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -112,7 +112,7 @@ const aRefund = {
   bank_account: { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' },
 }
 
-/** The bodies and queries that are valid for each operation, so that the request of an authorized caller succeeds. */
+/** Valid bodies and queries for each operation, so that an authorized caller's request succeeds. */
 const requests: Record<string, () => Promise<Request> | Request> = {
   createPayment: () => ({ body: anOrder() }),
   eraseCustomer: () => ({ body: { customer_email: 'nobody@example.com' } }),
@@ -204,8 +204,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * These operations return BAD_REQUEST even to authorized callers, because the request has an invalid token,
- * code or password. For any other operation, BAD_REQUEST is an error of this test.
+ * These operations return BAD_REQUEST even to authorized callers, because the request has an invalid token, code,
+ * or password. For any other operation, BAD_REQUEST is a mistake in this test.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',
@@ -222,7 +222,7 @@ const decidedByBody = new Set([
 ])
 
 /**
- * These operations need no login. They return 401 in this test, because the login challenge in the request does not
+ * These operations need no login. They return 401 in this test because the login challenge in the request does not
  * exist.
  */
 const decidedByChallenge = new Set([
@@ -263,7 +263,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test('the body of a request is not parsed if the caller is not authorized', async () => {
+test("a request's body is not parsed if the caller is not authorized", async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

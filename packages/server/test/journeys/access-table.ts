@@ -1,9 +1,9 @@
-// Lists which callers may call each operation. The table is written by hand from the specification, and
+// Lists which callers may call each operation. The table is handwritten from the specification, and
 // access-matrix.heavy.test.ts compares the service with it.
 
 /**
- * The expected result of a call: `in` if it is allowed (even if it then fails), 401 if not authenticated, 403
- * if forbidden, 404 if the object is not found.
+ * The expected result of a call: `in` if it is allowed (even if it then fails), 401 if not authenticated, 403 if
+ * forbidden, and 404 if the object is not found.
  */
 export type Meets = 'in' | 401 | 403 | 404
 export type Row = readonly [
@@ -53,7 +53,7 @@ export const accessTable: Record<string, Row> = {
   renewRecoveryCodes: anyUser,
   confirmSecondFactor: anyUser,
   setSecurity: anyUser,
-  // No user has a passkey with the id in the path, so a call by any user returns 404.
+  // No user has a passkey with the id in the path, so every user gets 404.
   removePasskey: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   resetSecondFactor: itself,
   listPayments: anyTenant,
@@ -83,8 +83,7 @@ export const accessTable: Record<string, Row> = {
   listLedger: anyTenant,
   listRequests: anyTenant,
   getRequest: itsRequest,
-  // Each caller reads the seal of its own ledger. In this test, only the Client has ledger entries and therefore a
-  // seal.
+  // Each caller reads its own ledger's seal. In this test, only the Client has ledger entries and therefore a seal.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -126,7 +125,7 @@ export const accessTable: Record<string, Row> = {
   reportReconciliation: anyUser,
   reportBooks: ownerOnly,
   createRefund: itsPayment,
-  // The Owner can read every refund. A Partner can read the refunds of its Clients.
+  // The Owner can read every refund. A Partner can read its Clients' refunds.
   listPaymentRefunds: itsRefund,
   getRefund: itsRefund,
   listRefunds: anyTenant,
@@ -176,7 +175,7 @@ export const accessTable: Record<string, Row> = {
   setBranding: [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
   listSessions: anyUser,
   endOtherSessions: anyUser,
-  // No user has a session with the id in the path, so a call by any user returns 404.
+  // No user has a session with the id in the path, so every user gets 404.
   endSession: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   getEntitlements: manager,
   setEntitlements: manager,

@@ -1,4 +1,4 @@
-// Prepares the data for the API examples about users, sessions and second factors (example-scenes.ts).
+// Prepares data for the API examples about users, sessions, and second factors (example-scenes.ts).
 
 import { createUser } from '../../src/auth/users/create-user.ts'
 import { accountExamples } from '../../src/openapi/account-examples.ts'
@@ -29,9 +29,7 @@ export function accountScenes({
   }
   const invited = (scene: Stage) => colleague(scene, {})
 
-  /**
-   * Starts to enable an authenticator app. The code in the API examples is replaced by the current code of this app.
-   */
+  /** Starts enabling an authenticator app. The code in the API examples is replaced with the app's current code. */
   async function started(scene: Stage): Promise<string> {
     const { data } = await scene.asUser('POST', `${FACTOR}/totp`)
     scene.real['123456'] = appCode(data.secret, app.clock())
@@ -41,7 +39,7 @@ export function accountScenes({
     const secret = await started(scene)
     const { data } = await scene.asUser('POST', `${FACTOR}/totp/confirm`, { code: scene.real['123456'] })
     scene.real['k7m2p-x4w9q'] = data.recovery_codes[0]
-    // Uses the next code of the authenticator app. The service already accepts this code, and no request has used it
+    // Uses the authenticator app's next code. The service already accepts this code, and no request has used it
     // yet.
     scene.real['123456'] = appCode(secret, new Date(app.clock().getTime() + 30_000))
   }

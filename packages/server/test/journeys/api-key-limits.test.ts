@@ -19,8 +19,8 @@ const newKey = async (limits: object) =>
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
 /**
- * The scope that an API key needs for each operation. The table is written by hand. If an operation has no row, the
- * test fails.
+ * The scope that an API key needs for each operation. The table is handwritten. The test fails if an operation has
+ * no row.
  */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
@@ -50,14 +50,14 @@ const operations = proceduresOf(appRouter).flatMap(([, { _def }]) => {
   return openapi && (access === 'api_key' || access === 'tenant') ? [openapi] : []
 })
 
-describe('an API key can call only the operations of its scopes', () => {
-  test('the table of scopes has exactly one row for each operation that accepts API keys', () => {
+describe('an API key can call only operations in its scopes', () => {
+  test('the scope table has exactly one row for each operation that accepts API keys', () => {
     expect(Object.keys(scopeOf).toSorted()).toEqual(
       operations.map(({ operationId = '' }) => operationId).toSorted(),
     )
   })
 
-  test('an API key with one scope can call only the operations of this scope, and a key without scopes can call all operations', async () => {
+  test("an API key with one scope can call only that scope's operations, and a key without scopes can call all operations", async () => {
     const held: (KeyScope | undefined)[] = [undefined, ...keyScopes]
     for (const scope of held) {
       const { key } = await newKey({ scopes: scope ? [scope] : [] })
@@ -82,7 +82,7 @@ describe('an API key can call only the operations of its scopes', () => {
     expect(included).toEqual([['payments:write', 'payments:read']])
   })
 
-  test('changed scopes of an API key apply within a second, and a rotation keeps the key’s scopes and allowed addresses', async () => {
+  test("changes to an API key's scopes apply within a second, and rotation keeps the key's scopes and allowed addresses", async () => {
     const { id, key } = await newKey({ scopes: ['reports'], allowed_ips: ['127.0.0.1'] })
     expect((await balance(key)).status).toBe(200)
     const changed = await user('PATCH', path(`/${id}`), { scopes: ['payments:read'] })
@@ -93,7 +93,7 @@ describe('an API key can call only the operations of its scopes', () => {
     expect((await balance(data.key)).status).toBe(403)
   })
 
-  test('an API key with an unknown scope or a malformed network is rejected, and the error names the field', async () => {
+  test('an API key with an unknown scope or a malformed network is rejected with an error that names the field', async () => {
     const wrong = await user('POST', path(), { mode: 'test', scopes: ['everything'] })
     expect([wrong.status, wrong.error.message]).toEqual([400, expect.stringContaining('scopes.0')])
     const malformed = await user('POST', path(), { mode: 'test', allowed_ips: ['300.1.1.1/8'] })
@@ -124,7 +124,7 @@ describe('an API key can be used only from its allowed IP addresses', () => {
     },
   )
 
-  test('a forged X-Forwarded-For header does not make an API key accept another address', async () => {
+  test("a forged X-Forwarded-For header does not bypass an API key's allowed IP addresses", async () => {
     const { key } = await newKey({ allowed_ips: ['203.0.113.7'] })
     const { status } = await merchantOf(demo, key).call('GET', '/v1/account/balance', {
       headers: { 'x-forwarded-for': '203.0.113.7' },

@@ -91,7 +91,7 @@ test('an API key of another tenant or mode cannot find a payment', async () => {
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('an invalid request gets an error in the envelope that the API documents', async () => {
+test('an invalid request gets an error in the documented error envelope', async () => {
   const key = { 'x-idempotency-key': 'malformed' }
   const post = (raw: string | Buffer<ArrayBuffer>, headers = {}) =>
     merchant.call('POST', '/v1/payments/create', { raw, headers: { ...key, ...headers } })
@@ -214,7 +214,7 @@ test('a request with a used idempotency key returns the same provider error as t
   expect(refusal(await merchant.create({ customer_name: 'SANDBOX REJECT' }, key))).toEqual(refusal(first))
 })
 
-test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but other keys do not', async () => {
+test("an API key that exceeds its tier's rate limit gets RATE_LIMITED, but other keys do not", async () => {
   const { id } = await createTenant(app, null, {
     role: 'client',
     tier: 'starter',
@@ -227,12 +227,12 @@ test('an API key that exceeds the rate limit of its tier gets RATE_LIMITED, but 
     fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   const answers: Response[] = []
   const refusals = () => answers.filter(answer => answer.status !== 200)
-  // The rate limit's token bucket refills while the service handles requests. A slow service therefore needs more
-  // requests until the bucket is empty.
+  // The rate limit's token bucket refills while the service handles requests, so a slow service needs more requests
+  // until the bucket is empty.
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
-  // The token bucket of the tier holds 100 requests (two seconds at 50 per second) and refills during the test.
+  // The tier's token bucket holds 100 requests (two seconds at 50 per second) and refills during the test.
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(100)
   const [first] = refused as [Response]
   expect([first.status, await first.json()]).toMatchObject([
@@ -278,7 +278,7 @@ test('a revoked API key, and all keys of a suspended tenant, stop working within
   await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
-test('a random request body on any route never causes a 5xx, and every error has the error envelope', async () => {
+test('a random request body on any route never causes a 5xx, and every error uses the error envelope', async () => {
   const bodies = fc.oneof(
     fc.json().map(text => ({ text, type: 'application/json' })),
     fc.jsonValue().map(value => ({
@@ -316,7 +316,7 @@ test('a random request body on any route never causes a 5xx, and every error has
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // For some operations, all fields of the body are optional, so a random body may be accepted.
+        // Some operations have only optional body fields, so they may accept a random body.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security)/.test(path)
@@ -328,7 +328,7 @@ test('a random request body on any route never causes a 5xx, and every error has
         if (!answer.success)
           expect(answer.error).toEqual({ code: expect.any(String), message: expect.any(String) })
       }),
-      // A GET request has no body, so few random paths suffice. `npm run test:heavy` sends many more requests.
+      // A GET request has no body, so a few random paths suffice. `npm run test:heavy` sends many more requests.
       { numRuns: randomRuns(method === 'GET' ? 10 : 30), includeErrorInReport: true },
     )
   }

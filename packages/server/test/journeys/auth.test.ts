@@ -24,7 +24,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('a refresh token that is used again within ten seconds still returns a working access token', async () => {
+  test('a refresh token reused within ten seconds still returns a working access token', async () => {
     const session = await users.startSession()
     await users.refresh(session.refresh_token)
     const second = await users.refresh(session.refresh_token)
@@ -32,7 +32,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('a refresh token that is used again after ten seconds ends its session but no other session', async () => {
+  test('a refresh token reused after ten seconds ends its session but no other session', async () => {
     const user = await users.makeUser()
     const [session, other] = [await users.startSession(user), await users.startSession(user)]
     const { data } = await users.refresh(session.refresh_token)
@@ -75,7 +75,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a token refresh reads the tenant’s tier from the database and not from the previous access token', async () => {
+  test("a token refresh reads the tenant's tier from the database, not from the previous access token", async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     await service.app.db.raw(`update tenants set tier = 'starter' where id = ?`, [user.tenantId])
@@ -118,7 +118,7 @@ describe('a refresh token renews the access token of its session', () => {
 })
 
 describe('logouts', () => {
-  test('a logout with any refresh token of a session, even an old one, ends the whole session', async () => {
+  test("logging out with any of a session's refresh tokens, even an old one, ends the whole session", async () => {
     const session = await users.startSession()
     const { data } = await users.refresh(session.refresh_token)
     expect((await users.post('logout', { refresh_token: session.refresh_token })).data).toEqual({
@@ -127,7 +127,7 @@ describe('logouts', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('logging out an unknown session is reported as successful', async () => {
+  test('logging out of an unknown session succeeds', async () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 

@@ -1,4 +1,4 @@
-// Tests that a merchant can set its name, color and logo over HTTP, and that the payer's return page shows them.
+// Tests that a merchant can set its name, color, and logo over HTTP, and that the payer's return page shows them.
 
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ const returnPage = async (code: string, language = 'en') => {
 }
 
 describe('PUT /v1/branding', () => {
-  test('a new merchant has no branding, and after each change GET returns the branding that was set last', async () => {
+  test('a new merchant has no branding, and GET returns the latest branding after each change', async () => {
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     const { status, data } = await set(full)
     const { url } = data.logo
@@ -58,7 +58,7 @@ describe('PUT /v1/branding', () => {
     expect((await as.client('GET', PATH)).data).toEqual(none)
   })
 
-  test('a client can change one field of the branding by sending back the response of GET with this change', async () => {
+  test('a client can change one branding field by sending back the GET response with this change', async () => {
     await set(full)
     const { data: before } = await as.client('GET', PATH)
     const { data } = await as.client('PUT', PATH, { ...before, color: '#1D4ED8' })
@@ -73,14 +73,14 @@ describe('PUT /v1/branding', () => {
     expect(data.logo).toMatchObject({ ...asLogo(file, type), width: 3, height: 2 })
   })
 
-  test('a merchant does not see or change the branding of another merchant', async () => {
+  test("a merchant cannot see or change another merchant's branding", async () => {
     await set(full)
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     await as.client2('PUT', PATH, { ...none, color: '#000000' })
     expect((await as.client('GET', PATH)).data).toMatchObject({ color: '#0f766e' })
   })
 
-  test('every user of a merchant can read the branding, and only an admin can set it', async () => {
+  test('every user of a merchant can read its branding, but only an admin can set it', async () => {
     await set(full)
     const user = { email: `${newId()}@example.com`, password: 'correct horse battery' }
     await createUser(app, null, demo.client.tenant_id, { ...user, permissions: ['developer', 'finance'] })
@@ -90,7 +90,7 @@ describe('PUT /v1/branding', () => {
     expect((await as.client('GET', PATH)).data).toMatchObject({ display_name: 'Toko Budi' })
   })
 
-  test('the audit log records a change of the branding with the logo’s size and hash, but without the picture', async () => {
+  test("the audit log records a branding change with the logo's size and hash, but without the image", async () => {
     await set(full)
     const { data } = await as.client('GET', '/v1/audit-log?limit=1')
     const [entry] = data.items
@@ -117,7 +117,7 @@ const noPicture = 'logo.data: must be a PNG, JPEG or WebP picture'
 const damaged =
   'logo.data: must be one complete picture with no data after its end; save the picture as a new file in an image editor'
 
-describe('the service rejects an invalid branding', () => {
+describe('the service rejects invalid branding', () => {
   test.each<[what: string, fields: object, message: string]>([
     ['a color that is too light', { color: '#777777' }, tooLight],
     ['a color by name', { color: 'teal' }, 'color: must be a color in the form #rrggbb, such as #0f766e'],
@@ -182,8 +182,8 @@ describe('the service rejects an invalid branding', () => {
   )
 })
 
-describe('the payer’s return page shows the branding of the merchant', () => {
-  test('the payer’s return page shows the merchant’s name, logo and color in both languages, without an inline style', async () => {
+describe("the payer's return page shows the merchant's branding", () => {
+  test("the payer's return page shows the merchant's name, logo, and color in both languages, without inline styles", async () => {
     await set(full)
     const code = await newPayment()
     for (const language of ['en', 'id']) {
@@ -225,7 +225,7 @@ describe('the payer’s return page shows the branding of the merchant', () => {
   )
 })
 
-describe('the public URL of a logo serves only the current logo', () => {
+describe("a logo's public URL serves only the current logo", () => {
   const logoOf = async (url: string) => {
     const answer = await fetch(url.replace(app.publicUrl, demo.base_url))
     return { status: answer.status, answer, bytes: Buffer.from(await answer.arrayBuffer()) }
@@ -260,7 +260,7 @@ describe('the public URL of a logo serves only the current logo', () => {
     expect([(await logoOf(first)).status, (await logoOf(second)).status]).toEqual([404, 200])
   })
 
-  test('the URL of a logo returns 404 if the logo was removed, the merchant is wrong or the format is wrong', async () => {
+  test("a logo's URL returns 404 if the logo was removed, or if the merchant or format is wrong", async () => {
     const { url } = (await set(full)).data.logo
     await set({})
     const of = (tenantId: string, hash: string) => `${app.publicUrl}/branding/${tenantId}/logo/${hash}`

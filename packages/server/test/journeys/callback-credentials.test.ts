@@ -1,6 +1,5 @@
-// Tests the verification of callbacks after a provider account's credentials were replaced, and from which
-// addresses callbacks are accepted. Also tests attacks with a leaked callback token, which is the same in
-// every callback.
+// Tests callback verification after a provider account's credentials were replaced, and which addresses callbacks
+// are accepted from. Also tests attacks with a leaked callback token, which is the same in every callback.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -35,7 +34,9 @@ async function withWorker(): Promise<void> {
 type Shop = Awaited<ReturnType<typeof merchantWith>>
 const pathOf = ({ provider, accountId }: Shop) => `/v1/providers/${provider}/accounts/${accountId}`
 
-/** Creates a merchant that uses the demo's provider account. Returns it with the account's credentials. */
+/**
+ * Creates a merchant that uses the demo's provider account. Returns the merchant with the account's credentials.
+ */
 async function shopAt(provider: string): Promise<Shop & { credentials: Record<string, string> }> {
   const shop = await merchantWith(app, demo, provider)
   const credentials = (await app.accountOf(shop.accountId))?.account.credentials as Record<string, string>
@@ -65,7 +66,7 @@ async function change(shop: Shop, body: { credentials?: Record<string, string>; 
   return answer.data
 }
 
-/** Returns the response to a settlement notification that is signed with the server key, as Midtrans would send it. */
+/** Returns the response to a settlement notification signed with the server key, as Midtrans would send it. */
 function settled(shop: Shop, { payment_code: order_id }: { payment_code: string }, serverKey: string) {
   const message = {
     order_id,
@@ -80,7 +81,7 @@ function settled(shop: Shop, { payment_code: order_id }: { payment_code: string 
   })
 }
 
-describe('replaced credentials of a provider account stay valid for a grace period', () => {
+describe("a provider account's replaced credentials stay valid for a grace period", () => {
   test('a callback received before the account’s credentials were replaced is applied after the replacement', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: old = '' } = shop.credentials
@@ -98,7 +99,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('replaced credentials stay valid for as many hours as the request asks for', async () => {
+  test('replaced credentials stay valid for the number of hours given in the request', async () => {
     const shop = await shopAt('midtrans')
     const { server_key: first = '' } = shop.credentials
     const second = 'Mid-server-second'
@@ -173,7 +174,7 @@ describe('replaced credentials of a provider account stay valid for a grace peri
   )
 })
 
-describe('callbacks are accepted only from the allowed IP addresses of a provider account', () => {
+describe("callbacks are accepted only from a provider account's allowed IP addresses", () => {
   test('a callback from an IP address that is not allowed is rejected, and the Owner sees the reason', async () => {
     const shop = await shopAt('tripay')
     const { data: payment } = await shop.create({ method_detail: { type: 'virtual_account', bank: 'BRI' } })
@@ -195,7 +196,7 @@ describe('callbacks are accepted only from the allowed IP addresses of a provide
     await change(shop, { callback_sources: [] })
   })
 
-  test('the source of a callback is the client address that a trusted proxy reports', async () => {
+  test("a callback's source is the client address reported by a trusted proxy", async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await serve(app, { trustedProxies: ['127.0.0.1'] })
@@ -222,8 +223,8 @@ describe('a leaked callback token does not let an attacker credit a large amount
   const amount = 1_100_000_000
 
   /**
-   * Sends a forged callback that reports an unpaid payment as paid. Xendit's token is the same in every
-   * callback of an account, so anyone who knows it can do this.
+   * Sends a forged callback that reports an unpaid payment as paid. Xendit's token is the same in every callback
+   * for an account, so anyone who knows it can do this.
    */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
@@ -275,7 +276,7 @@ describe('a leaked callback token does not let an attacker credit a large amount
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // Now the payer really pays. The provider therefore sends the same message that the attacker forged.
+    // Now the payer really pays, so the provider sends the same message that the attacker forged.
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])

@@ -1,5 +1,5 @@
-// Tests signed callbacks without our reference of the payment. The service then finds the payment by the provider's
-// own payment id.
+// Tests signed callbacks without our payment reference. The service then finds the payment by the provider's own
+// payment id.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,9 +14,7 @@ const shop = await merchantWith(app, demo, 'tripay')
 const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
-/**
- * Sends Tripay's callback about a payment without a merchant reference, such as a payment with an open payment code.
- */
+/** Sends Tripay's callback for a payment without a merchant reference, such as one with an open payment code. */
 async function notify(reference: string, rupiah: number) {
   const body = {
     reference,
@@ -106,7 +104,7 @@ test('a SNAP callback with an empty trxId finds its payment by virtual account n
   ])
 })
 
-test('callbacks about money with unknown payment ids create one record of unexpected money for each id', async () => {
+test('callbacks about money with unknown payment ids create one record of unexpected money per id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

@@ -37,7 +37,7 @@ async function held(): Promise<Paid> {
 }
 
 /**
- * Creates a payment that is challenged (held for review) according to a callback. A status inquiry, however, reports
+ * Creates a payment that is challenged (held for review) according to a callback, although a status inquiry reports
  * no paid money.
  */
 async function heldUnconfirmed(): Promise<Paid> {
@@ -94,7 +94,7 @@ async function credited(): Promise<Paid> {
 }
 
 describe('the Owner can credit a challenged payment without the provider’s confirmation', () => {
-  test('a credit without the provider’s confirmation is marked as unconfirmed in the ledger, the timeline and the audit log', async () => {
+  test("a credit without the provider's confirmation is marked as unconfirmed in the ledger, the timeline, and the audit log", async () => {
     const payment = await credited()
     const words = `credited without the provider's confirmation: ${REASON}`
     expect((await shop.ledger(payment.id)).data).toMatchObject([
@@ -133,7 +133,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     },
   )
 
-  test('money that the provider reports later confirms an unconfirmed credit, and is not credited a second time', async () => {
+  test('money that the provider reports later confirms an unconfirmed credit and is not credited a second time', async () => {
     const payment = await credited()
     await simulated(payment, 'paid', { copies: 5 })
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
@@ -142,7 +142,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('an unconfirmed credit is reversed in full if less money arrives, which then waits for the Owner’s decision', async () => {
+  test("an unconfirmed credit is reversed in full if less money arrives, which then awaits the Owner's decision", async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -155,7 +155,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
   })
 })
 
-describe('the Owner can reject a challenged payment that is not paid', () => {
+describe('the Owner can reject an unpaid challenged payment', () => {
   test('rejecting a challenged payment (held for review) also rejects it at the provider', async () => {
     const payment = await held()
     expect((await resolve(payment, 'reject')).data).toMatchObject({ status: 'failed' })
@@ -181,8 +181,9 @@ test('a decision on a challenged payment is rejected if without_confirmation is 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test must be the last one. It moves the clock by an hour, after which the Owner's access token is expired.
-test('an unconfirmed credit is reversed even if the provider’s callback about the expiry was lost', async () => {
+// This test must be the last one, because it moves the clock by an hour, after which the Owner's access token has
+// expired.
+test("an unconfirmed credit is reversed even if the provider's expiry callback was lost", async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)

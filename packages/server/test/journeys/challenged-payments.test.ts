@@ -15,8 +15,8 @@ const listed = async (): Promise<Challenged[]> => (await page('limit=100')).item
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
 /**
- * Creates a payment of a new tenant. The provider has held the payment for review since the given time. Returns the
- * payment's id.
+ * Creates a payment for a new tenant. The provider has held the payment for review since the given time. Returns
+ * the payment's id.
  */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
@@ -68,7 +68,7 @@ test('an underpaid payment is not listed as challenged, but its money is listed 
   }
 })
 
-test('a challenged payment stays in the list until it is decided, paid or cancelled', async () => {
+test('a challenged payment stays in the list until it is decided on, paid, or cancelled', async () => {
   const decided = await created()
   await simulated(decided, 'challenged')
   const released = await created()

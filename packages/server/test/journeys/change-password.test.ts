@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
 })
-/** Deletes the failed logins of the earlier tests. Failed logins are limited by IP address, and all tests share one. */
+/** Deletes failed logins from earlier tests. Failed logins are limited by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {
@@ -32,7 +32,7 @@ describe('password changes', () => {
     expect((await users.logIn({ ...user, password: NEXT })).status).toBe(200)
   })
 
-  test('a password change ends all other sessions of the user, and no session of another user', async () => {
+  test("a password change ends all of the user's other sessions, but no other user's sessions", async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
     // Refreshes the current session first, to test that it is still the current session afterwards.
@@ -43,7 +43,7 @@ describe('password changes', () => {
     expect((await users.refresh(colleague.refresh_token)).status).toBe(200)
   })
 
-  test('a password change invalidates every password reset token that was mailed earlier', async () => {
+  test('a password change invalidates all previously emailed password reset tokens', async () => {
     const { user, session } = await loggedIn()
     await users.requestReset(user)
     const mail = await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
@@ -68,7 +68,7 @@ describe('password changes', () => {
     ])
   })
 
-  test('a session opened with the old password during the password change is also ended', async () => {
+  test('a password change also ends a session opened with the old password during the change', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -121,7 +121,7 @@ describe('wrong current passwords delay password changes, but not logins', () =>
     expect((await users.changePassword(data.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('wrong passwords at the login do not prevent a logged-in user from changing the password', async () => {
+  test('failed logins with wrong passwords do not prevent a logged-in user from changing the password', async () => {
     const { user, session } = await loggedIn()
     await users.logIn({ ...user, password: 'wrong' })
     await service.app.db.raw('update login_throttles set failures = 30')
@@ -129,7 +129,7 @@ describe('wrong current passwords delay password changes, but not logins', () =>
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('the count of wrong current passwords is reset after the correct password', async () => {
+  test('the count of wrong current passwords is reset after the correct password is entered is entered', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {
@@ -164,7 +164,7 @@ test.each([
   expect([status, error.message]).toEqual([400, expect.stringContaining(`bad request: ${message}`)])
 })
 
-test('the list of users contains only users of the caller’s tenant, newest first and in pages', async () => {
+test("the user list contains only users of the caller's tenant, newest first and in pages", async () => {
   const { user, session } = await loggedIn()
   const second = {
     ...user,

@@ -1,4 +1,4 @@
-// Tests the list of payment channels (banks, stores and wallets). In the dashboard, it shows a merchant how its
+// Tests the list of payment channels (banks, stores, and wallets), which shows a merchant in the dashboard how its
 // customers can pay.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
@@ -37,7 +37,7 @@ test.each(['live', 'test'] as const)(
   },
 )
 
-test('a payment is accepted up to the maximum amount and expiry that its channel shows, and rejected above them', async () => {
+test('a payment is accepted up to the maximum amount and expiry listed for its channel, and rejected above them', async () => {
   const [qris] = (await channelsIn('test')).find(({ type }) => type === 'qris')?.channels ?? []
   const { max_amount, max_expiry_minutes } = qris ?? expect.fail('QRIS is not offered')
   const create = async (order: object) =>
@@ -49,7 +49,7 @@ test('a payment is accepted up to the maximum amount and expiry that its channel
   expect(await create({ expiry_minutes: max_expiry_minutes + 1 })).toBe(400)
 })
 
-test('a channel is marked as unavailable while the circuit breaker of its provider account is open', async () => {
+test("a channel is marked as unavailable while its provider account's circuit breaker is open", async () => {
   const isAvailable = async () =>
     (await channelsIn('test')).flatMap(({ channels }) => channels.map(each => each.is_available))
   expect(new Set(await isAvailable())).toEqual(new Set([true]))

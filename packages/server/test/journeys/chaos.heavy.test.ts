@@ -1,6 +1,6 @@
-// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated,
-// late, out of order or forged. At the end, the ledger contains exactly the money that the providers report
-// as paid, each amount once. A seed determines every fault: GAPURA_CHAOS_SEED=… repeats a day.
+// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated, late,
+// out of order, or forged. At the end, the ledger contains exactly the money that the providers report as paid,
+// each amount once. A seed determines every fault: GAPURA_CHAOS_SEED=… repeats a day.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
 
-/** Returns the order of the nth payment. The orders use all methods of the provider in turn. */
+/** Returns the nth payment's order. The orders use all of the provider's methods in turn. */
 function orderOf(n: number, code: string, amount: number) {
   const provider = app.providers.get(code)
   const offered = (provider?.methods ?? []).flatMap(({ type, channels }) =>
@@ -52,7 +52,7 @@ function orderOf(n: number, code: string, amount: number) {
   }
 }
 
-/** Restores the dash of a payment code. References of BI-SNAP contain only letters and digits. */
+/** Restores the dash in a payment code, because BI-SNAP references contain only letters and digits. */
 const withDash = (reference: string): string => reference.replace(/^(GP\d{6})([0-9A-Z]{10})$/, '$1-$2')
 
 type Order = {
@@ -79,7 +79,7 @@ const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
 /**
- * Waits until all due status inquiries are done. The periodic sweep claims due payments every second. After that, the
+ * Waits until all due status inquiries are done. The periodic job claims due payments every second. After that, the
  * provider's response can still be outstanding.
  */
 const nothingDue = () =>
@@ -127,8 +127,7 @@ test(`despite faults at every provider, the ledger contains all money paid for $
   expect(lost).toBeGreaterThan(PAYMENTS * 0.15)
   expect(lost).toBeLessThan(PAYMENTS * 0.25)
 
-  // Reads the orders from the providers, because payers also pay an order if the response to its create request was
-  // lost.
+  // Reads the orders from the providers, because payers also pay orders whose create request got no response.
   const orders = await ordersAtProviders()
   expect(orders).toHaveLength(PAYMENTS)
   const byKey = await app.db.raw<{ rows: { key: string; code: string }[] }>(
@@ -141,13 +140,13 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Moves the clock in steps. The first steps resolve the unknown outcomes. The later steps trigger the status
-  // inquiries before, at and after the expiry of the payments.
+  // Moves the clock in steps. The first steps resolve unknown outcomes. The later ones trigger the status inquiries
+  // before, at, and after the payments' expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // After a status inquiry has timed out, the next one follows an hour later. The clock therefore moves by an hour
+  // After a status inquiry times out, the next one follows an hour later. The clock therefore moves by an hour
   // until no payment has another inquiry.
   await until(
     'no payment has a further inquiry',

@@ -31,14 +31,14 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a web page of another origin can read the data that its API key or token allows', async () => {
+test('a web page from another origin can read the data that its API key or token gives access to', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
   expect([document.status, corsHeadersOf(document)]).toEqual([200, readable])
 })
 
-test('a web page of another origin can read the error of a rejected request', async () => {
+test('a web page from another origin can read the error for a rejected request', async () => {
   const authorization = `ApiKey ${demo.client.test_key}`
   const refused = [
     [401, await ask('GET', payments)],
@@ -67,11 +67,11 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test('the rate limit of an API key rejects no CORS preflights that contain this key', async () => {
+test("an API key's rate limit rejects no CORS preflights that contain this key", async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })
-  // Sends three times as many requests as the rate limit of the tier allows at once.
+  // Sends three times as many requests as the tier's rate limit allows at once.
   const answers = await Promise.all(
     Array.from({ length: 300 }, () =>
       ask('OPTIONS', payments, { 'access-control-request-method': 'GET', authorization: `ApiKey ${key}` }),

@@ -1,5 +1,5 @@
-// Tests daily reconciliation: the first available worker reconciles each day on the next morning. A
-// difference stays open until a later run finds both sides equal, or until the Owner closes it.
+// Tests daily reconciliation: each day is reconciled the next morning by the first available worker. A difference
+// stays open until a later run finds that both sides are equal, or until the Owner closes it.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'
@@ -19,7 +19,7 @@ import { mailsTo } from '../support/mail.ts'
 import { logIn, simulate, until } from '../support/merchant.ts'
 import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
 
-/** Counts the workers that wait for a row that another worker has locked. */
+/** Counts the workers waiting for a row locked by another worker. */
 async function countWaiting(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `select count(*)::integer as count from pg_stat_activity
@@ -29,7 +29,7 @@ async function countWaiting(db: Db): Promise<number> {
 }
 
 describe('daily reconciliation reports a payment that differs at the provider or in the ledger', () => {
-  test('a payment that only the provider reports as paid is a difference until both sides are equal', async () => {
+  test('a payment that only the provider reports as paid is a reconciliation difference until both sides agree', async () => {
     const { create, pay, reconcile, open, closed, demo } = await dailyShop()
     const [unheard, fine, other] = [await create(), await create(), await create()]
     for (const each of [unheard, fine, other]) await simulate(demo, each, 'paid', { silently: true })
@@ -51,7 +51,7 @@ describe('daily reconciliation reports a payment that differs at the provider or
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Each morning, the reconciliation finds the same difference again. It is stored only once.
+    // Reconciliation finds the same difference again each morning, but it is stored only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -72,12 +72,12 @@ describe('daily reconciliation runs', () => {
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
   })
 
-  test('a daily reconciliation run is made only once, even if several workers start it concurrently', async () => {
+  test('each daily reconciliation runs only once, even if several workers start it concurrently', async () => {
     const { app, createPaidThere, asWorker, open, run } = await dailyShop()
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // After the run of one mode, a worker may start the run of the other mode in the same pass.
+    // After the run for one mode, a worker may start the run for the other mode in the same pass.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -85,7 +85,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('a daily reconciliation run that one worker has started is not started by a second worker', async () => {
+  test('a daily reconciliation run started by one worker is not started by a second one', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -97,7 +97,7 @@ describe('daily reconciliation runs', () => {
     expect(await other()).toBeUndefined()
   })
 
-  test('if the worker of a daily reconciliation run dies, another worker continues the run without duplicate differences', async () => {
+  test("if a daily reconciliation run's worker dies, another worker continues the run without duplicate differences", async () => {
     const { app, createPaidThere, asWorker, open, run, lapse } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -120,7 +120,7 @@ describe('daily reconciliation runs', () => {
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // The first worker was only slow and now continues. Nothing that it still writes may have an effect.
+    // The first worker was only slow and now continues. Nothing it still writes may have an effect.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -128,7 +128,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ inquiry: 20n, differences: 20n })
   })
 
-  test('if the worker of a daily reconciliation run stops, another worker can continue it immediately', async () => {
+  test("if a daily reconciliation run's worker stops, another worker can continue the run immediately", async () => {
     const { app, createPaidThere, asWorker, open } = await dailyShop()
     await createPaidThere(20)
     await asWorker()
@@ -148,7 +148,7 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('a daily reconciliation run that could not check an account is not balanced, and is retried later', async () => {
+  test('a daily reconciliation run that could not check an account does not count as balanced and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -173,12 +173,12 @@ describe('daily reconciliation runs', () => {
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failed status inquiries in a row, the run does not send any more. At that time, fewer than 16 others
-    // are in flight.
+    // After 32 failed status inquiries in a row, the run sends no more. At that point, fewer than 16 others are in
+    // flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
-  test('an account with credentials that cannot be decrypted does not stop the daily reconciliation of other accounts', async () => {
+  test('an account whose credentials cannot be decrypted does not stop the daily reconciliation of other accounts', async () => {
     const { app, demo, createPaidThere, reconcile, open, run } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const accountId = await newAccount(demo, owner)
@@ -191,21 +191,21 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ notChecked: [{ payments: 1, retried: true }] })
   })
 
-  test('a daily reconciliation run closes no difference while the provider does not respond', async () => {
+  test('a daily reconciliation run closes no differences while the provider does not respond', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, pay, forgetRuns } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await reconcile()
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // Without a response of the provider, the run compares the payment only with the ledger. It must not close the
-    // difference.
+    // Without a response from the provider, the run compares the payment only with the ledger. It must not close
+    // the difference.
     await forgetRuns()
     while (await asWorker(providerAway(app)));
     expect(await open()).toHaveLength(1)
   })
 
-  test('a worker makes all daily reconciliation runs that were missed while no worker was running', async () => {
+  test('a worker catches up on all daily reconciliation runs that were missed while no worker was running', async () => {
     const { reconcile } = await dailyShop()
     await reconcile(1)
     const days = (await reconcile(4)).map(({ day, mode }) => `${day} ${mode}`)

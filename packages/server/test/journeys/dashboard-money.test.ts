@@ -1,4 +1,4 @@
-// Tests the data about refunds and fees that the dashboard reads over tRPC and that the published API does not return.
+// Tests refund and fee data that the dashboard reads over tRPC and that the published API does not return.
 
 import { randomUUID } from 'node:crypto'
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
@@ -36,7 +36,7 @@ const refund = async (payment: { id: string }, body: object) =>
     })
   ).data
 
-test('the dashboard can read the refundable amount of a payment and the refund terms of its channel', async () => {
+test("the dashboard can read a payment's refundable amount and its channel's refund terms", async () => {
   const offerOf = async ({ id }: { id: string }) =>
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
@@ -49,7 +49,7 @@ test('the dashboard can read the refundable amount of a payment and the refund t
   expect(await offerOf((await shop.create()).data)).toBeNull()
 })
 
-test('only the Client and the Owner see the payer’s bank account of a manual refund', async () => {
+test("only the Client and the Owner see the payer's bank account in a manual refund", async () => {
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })
   const find = async ({ refunds }: typeof owner, waiting?: 'true') =>
     (await refunds.listDetails.query({ mode: 'test', ...(waiting && { waiting }) })).items.find(
@@ -63,7 +63,7 @@ test('only the Client and the Owner see the payer’s bank account of a manual r
   expect(await find(client)).toMatchObject({ bank_reference: 'TRF-1', is_waiting: false })
 })
 
-test('the payment report of the dashboard contains the refunded amount', async () => {
+test("the dashboard's payment report contains the refunded amount", async () => {
   const sums = async () => (await client.reports.payments.query({ mode: 'test' })).items[0]
   const before = await sums()
   const { id } = await refund(await paid(), { amount: 1_000_000, bank_account })
@@ -71,7 +71,7 @@ test('the payment report of the dashboard contains the refunded amount', async (
   expect((await sums())?.amount_refunded).toBe((before?.amount_refunded ?? 0) + 1_000_000)
 })
 
-test('the dashboard can read every version of a fee schedule, and lists only tenants whose fees the caller set', async () => {
+test('the dashboard can read every version of a fee schedule, and lists only tenants whose fees the caller has set', async () => {
   const tenant_id = demo.client.tenant_id
   const namesFor = async ({ fees }: typeof owner) =>
     (await fees.pricedTenants.query({})).items.map(item => item.tenant_id)

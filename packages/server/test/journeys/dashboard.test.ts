@@ -29,7 +29,7 @@ test('the root path redirects a browser to the dashboard, but returns NOT_FOUND 
   expect((await root('application/json')).status).toBe(404)
 })
 
-test('the dashboard’s content security policy allows no inline script, and only styles with the nonce of the response', async () => {
+test("the dashboard's content security policy allows no inline scripts, and only styles with the response's nonce", async () => {
   const [first, second] = await Promise.all([get('/dashboard'), get('/dashboard')])
   const policy = first.headers.get('content-security-policy')
   expect(policy).not.toContain('unsafe')
@@ -44,7 +44,7 @@ test('the dashboard’s content security policy allows no inline script, and onl
   expect(html).not.toMatch(/<style|<script(?![^>]* src=)| on\w+=| style=/)
 })
 
-test('the dashboard’s scripts and styles are compressed, cached forever and loaded only from the same origin', async () => {
+test("the dashboard's scripts and styles are compressed, cached forever, and loaded only from the same origin", async () => {
   const html = await (await get('/dashboard')).text()
   const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string)
   expect(asked.length).toBeGreaterThan(2)
@@ -65,7 +65,7 @@ test.each(['nothing.js', '..%2f..%2fpackage.json', '..%2f.made-of', '%2e%2e%2fin
   },
 )
 
-test('every built asset of the dashboard has a file type that the service serves', async () => {
+test('every built dashboard asset has a file type that the service serves', async () => {
   expect(assets.length).toBeGreaterThan(20)
   const answers = await Promise.all(assets.map(name => get(`/dashboard/assets/${name}`)))
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])

@@ -57,7 +57,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are rejected at once; all requests can be repeated afterwards', async () => {
+test('while the database hangs, new requests are rejected at once, and all requests can be repeated afterwards', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -79,13 +79,13 @@ test('while the database hangs, new requests are rejected at once; all requests 
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   expect(await readiness()).toEqual(notReady)
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(unavailable(/try again$/))
-  // New requests are rejected at once for as long as the database hangs.
+  // New requests are rejected at once while the database hangs.
   expect(await merchant.create()).toMatchObject(unavailable(/the request was not processed, retry$/))
 
   proxy.mend()
   await untilWell()
   const repeat = () => Promise.all(keys.map(key => merchant.create({}, key)))
-  // PostgreSQL may store a payment although its insert got no response. Its charge could still be in flight in
+  // PostgreSQL may store a payment even though its insert got no response. Its charge could still be in flight in
   // another process, so a repeated request must wait.
   for (const { status, headers } of await repeat())
     expect([status, headers.get('retry-after')]).toEqual(status === 502 ? [502, '5'] : [200, null])
@@ -97,7 +97,7 @@ test('while the database hangs, new requests are rejected at once; all requests 
   expect(rows[0].count).toBe(keys.length)
 })
 
-test('while the database is unavailable, requests and callbacks get an error, and then they succeed without a restart', async () => {
+test('while the database is unavailable, requests and callbacks get an error; afterwards they succeed without a restart', async () => {
   const { data } = await merchant.create()
   proxy.cut()
   await until('a request is refused', async () => (await merchant.get(data.id)).status === 503)

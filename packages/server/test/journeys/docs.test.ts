@@ -56,7 +56,7 @@ describe('documentation pages', () => {
     }
   })
 
-  test('a browser revalidates a documentation page on each use, and receives it again only if it has changed', async () => {
+  test('a browser revalidates a documentation page on each use, and downloads it again only if it has changed', async () => {
     const first = await get('/docs/architecture', { 'accept-encoding': 'identity' })
     expect(first.headers.get('cache-control')).toBe('no-cache')
     const again = (etag: string) => getExactly('/docs/architecture', { 'if-none-match': etag })
@@ -100,8 +100,8 @@ test('the API document is sent compressed, and is sent again only if it has chan
   expect(await getExactly('/openapi.json', headers)).toEqual({ status: 304, length: 0 })
 })
 
-describe('the assets of the documentation are served with their content type and cache headers', () => {
-  test('every asset that a documentation page loads exists, has its content type and is cached forever', async () => {
+describe('documentation assets are served with their content type and cache headers', () => {
+  test('every asset that a documentation page loads exists, has the right content type, and is cached forever', async () => {
     const html = (await (await get('/docs')).text()) + (await (await get('/docs/reference')).text())
     const paths = new Set(assetsOf(html))
     expect([...paths].map(path => path.split('/').at(-1)).sort()).toEqual([
@@ -125,7 +125,7 @@ describe('the assets of the documentation are served with their content type and
     }
   })
 
-  test('the search files of the documentation exist in both languages, and the browser revalidates them', async () => {
+  test("the documentation's search files exist in both languages, and browsers revalidate them", async () => {
     for (const name of ['search-en.json', 'search-id.json']) {
       const answer = await get(`/docs/assets/search/${name}`)
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -135,7 +135,7 @@ describe('the assets of the documentation are served with their content type and
     expect((await get('/docs/assets/search/minisearch.js')).status).toBe(200)
   })
 
-  test('a documentation asset that is requested under the URL of another version must not be cached', async () => {
+  test("a documentation asset requested under another version's URL must not be cached", async () => {
     const answer = await get('/docs/assets/0123456789ab/style.css')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-cache')
@@ -143,7 +143,7 @@ describe('the assets of the documentation are served with their content type and
 })
 
 describe('documentation paths that do not exist return 404', () => {
-  test('an unknown documentation path returns 404 with a page that links to the documentation’s start', async () => {
+  test("an unknown documentation path returns 404 with a page that links to the documentation's home page", async () => {
     for (const path of [
       '/docs/no-such-page',
       '/docs/a/b/c',
@@ -174,7 +174,7 @@ describe('documentation paths that do not exist return 404', () => {
     expect((await getExactly(path)).status).toBe(404)
   })
 
-  test('an unknown path outside /docs, and a POST request to a page, return the API’s error envelope', async () => {
+  test("an unknown path outside /docs, or a POST request to a page, returns the API's error envelope", async () => {
     for (const [path, method, code] of [
       ['/docsy', 'GET', 'NOT_FOUND'],
       ['/v1/docs', 'GET', 'NOT_FOUND'],

@@ -34,7 +34,7 @@ const creditsOf = async ({ id }: Payment) =>
   (await shop.ledger(id)).data.map(({ amount }: { amount: number }) => amount)
 const hooksOf = (payment: Payment) => hook.of(payment).map(({ body }) => body.type)
 
-/** Returns a callback with the given result and with Duitku's valid signature for the order. */
+/** Returns a callback with the given result and Duitku's valid signature for the order. */
 function callbackOf({ payment_code }: Payment, resultCode: string, amount = '50000'): string {
   const signed = { merchantCode: keys.merchant_code, amount, merchantOrderId: payment_code }
   const signature = createHmac('sha256', keys.api_key).update(Object.values(signed).join('')).digest('hex')
@@ -76,7 +76,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
   }
 }
 
-describe('forged callbacks of Duitku change no payment', () => {
+describe('forged Duitku callbacks change no payment', () => {
   test('a forged Duitku callback credits nothing while Duitku reports the payment as pending', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
@@ -85,7 +85,7 @@ describe('forged callbacks of Duitku change no payment', () => {
     expect(hooksOf(payment)).toEqual([])
   })
 
-  test('a forged Duitku callback about a failure does not set a pending payment to failed', async () => {
+  test('a forged Duitku callback that reports a failure does not set a pending payment to failed', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '01'))
     expect(await statusOf(payment)).toBe('pending')
@@ -103,7 +103,7 @@ describe('forged callbacks of Duitku change no payment', () => {
     expect(await creditsOf(payment)).toEqual([])
   })
 
-  test('a genuine Duitku callback about a paid payment reverses nothing if it is changed to report a failure', async () => {
+  test('a genuine Duitku callback about a paid payment reverses nothing if its result is changed to failed', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(payment)) === 'paid')
@@ -120,7 +120,7 @@ describe('forged callbacks of Duitku change no payment', () => {
   })
 })
 
-describe('money received at Duitku is credited as a status inquiry reports it', () => {
+describe('for money received at Duitku, the amount that a status inquiry reports is credited', () => {
   test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })

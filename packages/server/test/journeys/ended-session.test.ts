@@ -25,8 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions. The test ends one of them. Both processes have already accepted the tokens of
- * both sessions, and may have cached them.
+ * Creates a user with two sessions. The test ends one of them. Both processes have already accepted, and may have
+ * cached, the tokens for both sessions.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()
@@ -36,7 +36,7 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
 }
 
 describe('access tokens stop working when their session ends', () => {
-  test('a logout invalidates all access tokens of its session, and no token of another session', async () => {
+  test('a logout invalidates all access tokens for its session, but no tokens for other sessions', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])
@@ -45,7 +45,7 @@ describe('access tokens stop working when their session ends', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('a password reset invalidates the access tokens of all sessions of the user, and no token of another user', async () => {
+  test("a password reset invalidates the access tokens for all of the user's sessions, but no other user's tokens", async () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)
@@ -58,14 +58,14 @@ describe('access tokens stop working when their session ends', () => {
     expect(await inEach(stranger.other)).toEqual([200, 200])
   })
 
-  test('a password change invalidates the access tokens of the user’s other sessions, but not of the current session', async () => {
+  test("a password change invalidates the access tokens for the user's other sessions, but not for the current session", async () => {
     const { user, ended, other } = await knownEverywhere()
     await users.changePassword(other.access_token, user.password, 'a whole new password')
     await areRefusedWithinASecond([ended])
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test('using a refresh token a second time invalidates the access tokens of its session only', async () => {
+  test("reusing a refresh token invalidates only its own session's access tokens", async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     testing.advance(10_000)

@@ -1,5 +1,5 @@
-// Calls the operations of additional webhook endpoints for operations.heavy.test.ts. Also prepares the data of their
-// API examples (example-scenes.ts).
+// Calls the operations for additional webhook endpoints for operations.heavy.test.ts. Also prepares the data for
+// their API examples (example-scenes.ts).
 
 import { exampleId } from '../../src/openapi/example-parts.ts'
 import { newId } from '../../src/values/id.ts'
@@ -23,7 +23,7 @@ export async function newEndpoint(client: Call, extra: object = {}): Promise<str
   return data.id
 }
 
-/** Waits until an endpoint has received an event, and returns the id of the event. */
+/** Waits until an endpoint has received an event, and returns the event's id. */
 export async function deliveredTo(client: Call, endpointId: string): Promise<string> {
   const delivery = await until('an event is delivered', async () => {
     const { data } = await client('GET', `${ENDPOINTS}/${endpointId}/deliveries`)
@@ -39,8 +39,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called
- * late, because they log in after this map was created.
+ * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called late,
+ * because they log in after this map is created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */
@@ -72,7 +72,7 @@ export const endpointCalls = (to: () => Callers): Record<string, () => Promise<A
   }
 }
 
-/** The field values of the webhook endpoint in the examples of the API document. */
+/** The webhook endpoint's field values in the API document's examples. */
 const chosen = {
   mode: 'test',
   url: 'https://shop.example.com/hooks/gapura',

@@ -33,7 +33,7 @@ const stored = async (id: string) => {
   return rows[0]
 }
 
-test('erasing a payer removes the personal data from the payment and from search, and keeps the amount, status and fingerprint', async () => {
+test("erasing a payer's data removes it from the payment and from search, but keeps the amount, status, and fingerprint", async () => {
   const { id } = await pay()
   const before = await stored(id)
   expect((await erase({ payment_id: id })).data).toEqual({ erased: 1 })
@@ -76,7 +76,7 @@ test('the audit log records the erasure of a payer’s data, but not the erased 
   expect(JSON.stringify(data.items)).not.toMatch(/siti|0812/i)
 })
 
-test('an erasure of payer data must name exactly one payer, and does not find a payment of another tenant', async () => {
+test("a request to erase payer data must identify exactly one payer, and does not find another tenant's payment", async () => {
   const message = 'pass exactly one of payment_id, customer_email and customer_phone'
   for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
     expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])
@@ -84,7 +84,7 @@ test('an erasure of payer data must name exactly one payer, and does not find a 
   expect((await erase({ payment_id: id })).status).toBe(404)
 })
 
-test('the database rejects every change of a payer’s data except its erasure', async () => {
+test("the database rejects every change to a payer's data except its erasure", async () => {
   const { id } = await pay()
   await asOwner(app.db, async owner => {
     for (const change of [
@@ -109,7 +109,7 @@ test('a payer’s data is erased automatically once the configured time has pass
   expect((await stored(recent.id)).name).toBe(payer.customerName)
 })
 
-/** Returns the id of a payment that was created the given number of days ago. Ids contain the time of creation. */
+/** Returns the id of a payment that was created the given number of days ago. Ids contain their creation time. */
 function oldId(days: number): string {
   const hex = (Date.now() - days * 86_400_000).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(days).padStart(12, '0')}`

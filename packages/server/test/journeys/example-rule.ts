@@ -1,6 +1,6 @@
-// Compares a response with an example of the OpenAPI document. Fields and values must be equal, except for
-// values that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses and
-// durations. The response may contain more list items than the example.
+// Compares a response with an example in the OpenAPI document. Fields and values must be equal, except for values
+// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses, and durations. The
+// response may contain more list items than the example.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -45,7 +45,7 @@ const isDuration = (name: string): boolean => name.endsWith('_ms')
 const isObject = (value: Json): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns each difference between response and example, with its path. The list is empty if they match. */
+/** Returns each difference between the response and the example, with its path. The list is empty if they match. */
 export function differencesFrom(example: Json, answer: Json, place = ''): string[] {
   if (Array.isArray(example) && Array.isArray(answer)) {
     if (example.length > answer.length || (example.length === 0 && answer.length > 0))
@@ -68,7 +68,7 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       return differencesFrom(example[name] as Json, answer[name] as Json, at)
     })
   }
-  // JSON inside a string is compared as JSON, so the order of fields does not matter.
+  // JSON inside a string is compared as JSON, so field order does not matter.
   const [inner, innerAnswer] = [example, answer].map(jsonIn)
   if (inner && innerAnswer) return differencesFrom(inner, innerAnswer, `${place} as JSON`)
   const [wanted, got] = [example, answer].map(each => (typeof each === 'string' ? lookOf(each) : each))
@@ -86,7 +86,7 @@ function jsonIn(value: Json): Json | undefined {
   }
 }
 
-/** Replaces the placeholders of the examples by real values, anywhere in the given value. */
+/** Replaces the examples' placeholders with real values, anywhere in the given value. */
 export function withReal<Value>(value: Value, real: Record<string, string>): Value {
   let text = JSON.stringify(value)
   for (const [placeholder, each] of Object.entries(real)) text = text.replaceAll(placeholder, each)

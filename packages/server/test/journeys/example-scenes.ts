@@ -1,4 +1,4 @@
-// Prepares the scene of each example in the OpenAPI document: a new merchant with the data that the example
+// Sets up the scene for each example in the OpenAPI document: a new merchant with the data that the example
 // assumes. Lists therefore contain only this data.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -25,13 +25,13 @@ import { bookScenes, feeScenes, refundScenes } from './money-scenes.ts'
 export type Scene = {
   /** Maps each placeholder in the API examples to the real value that replaces it for this merchant. */
   real: Record<string, string>
-  /** The Authorization header of each kind of caller. */
+  /** The Authorization header for each kind of caller. */
   auth: { key: string; user: string; owner: string }
 }
 export type Stage = Scene & {
   payment(extra?: object): Promise<{ id: string; payment_code: string }>
   /**
-   * Simulates an outcome of the merchant's payment at the provider, and waits until the payment has the resulting
+   * Simulates an outcome for the merchant's payment at the provider, and waits until the payment has the resulting
    * status.
    */
   happens(outcome: string, status: string, options?: Parameters<typeof simulate>[3]): Promise<void>
@@ -66,7 +66,7 @@ export function scenesOf(service: TestApp) {
       [exampleId(14)]: account?.id ?? '',
       [exampleId(15)]: demo.partner.tenant_id,
       'client@example.com': who.email,
-      // A settlement can be uploaded only for a day in the past.
+      // A settlement can be uploaded only for a past day.
       '2026-11-19': new Date(Date.now() - 172_800_000).toISOString().slice(0, 10),
       '2026-11-20T00:00:00Z': new Date(Date.now() - 3_600_000).toISOString(),
     }
@@ -97,7 +97,7 @@ export function scenesOf(service: TestApp) {
   }
   /**
    * In the example, the balance is the left node of a pair in the Merkle tree of ledger seals. Adds merchants until
-   * the balance has this position.
+   * the balance is in this position.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
@@ -228,7 +228,7 @@ export function scenesOf(service: TestApp) {
   }
 
   /**
-   * Creates a payment with an unknown outcome. The provider accepts the charge, but its response cannot be parsed.
+   * Creates a payment with an unknown outcome: the provider accepts the charge, but its response cannot be parsed.
    * The first status inquiry is due in 5 s.
    */
   async function unknown(scene: Stage) {
@@ -314,7 +314,7 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // Pays the payment only after the request was sent, because the operation does not return earlier events.
+      // Pays the payment only after the request is sent, because the operation does not return earlier events.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,

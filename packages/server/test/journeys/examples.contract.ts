@@ -1,4 +1,4 @@
-// Verifies the examples of the OpenAPI document. Each request is sent as documented, with real values for
+// Verifies the examples in the OpenAPI document. Each request is sent as documented, with real values for
 // placeholders, and the response must match the documented one.
 
 import { beforeAll, expect, test } from 'vitest'
@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // The first ledger verification counts the balances of all tenants. If the tests created tenants before it ends,
-  // the count would differ from the documented one.
+  // The first ledger verification counts all tenants' balances. If the tests created tenants before it ends, the
+  // count would differ from the documented one.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the request, query or response example with the given name. If there is only one example, it has no name
+ * Returns the request, query, or response example with the given name. If there is only one example, it has no name
  * and is returned for every name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
@@ -157,8 +157,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // Leaves out optional query parameters without an example of the same name. Their examples only show the format
-      // of the value.
+      // Leaves out optional query parameters that have no example with the same name. Their examples only show the
+      // value's format.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)

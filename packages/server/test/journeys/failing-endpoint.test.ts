@@ -1,5 +1,5 @@
-// Tests the mails that the service sends about a failing additional webhook endpoint, which is a real server in the
-// test.
+// Tests the emails that the service sends about a failing additional webhook endpoint, which is a real server in
+// the test.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ;({ app, demo, dataDir, advance } = await testApp())
 })
 
-test('a webhook endpoint that fails for an hour causes one mail, and another one only if it recovers and fails again', async () => {
+test('a webhook endpoint that fails for an hour triggers one email, and another only if it recovers and fails again', async () => {
   let status = 503
   const server = createServer((_, response) => response.writeHead(status).end())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -29,8 +29,7 @@ test('a webhook endpoint that fails for an hour causes one mail, and another one
     ...{ mode: 'test', url, event_types: ['payment.paid'] },
   })
   /**
-   * Pays a payment, and waits until the endpoint has received its event and has responded with the current
-   * `status`.
+   * Pays a payment, then waits until the endpoint has received its event and responded with the current `status`.
    */
   async function pay() {
     const { data: payment } = await merchantOf(demo).create()

@@ -1,6 +1,6 @@
-// Tests the fallback to another provider account. If it is certain that no order exists at an account, the
-// service charges the next account with another order reference. If an order may exist, it charges no other
-// account, because the payer could pay twice.
+// Tests the fallback to another provider account. If it is certain that no order exists at an account, the service
+// charges the next account with a new order reference. If an order may exist, it charges no other account, because
+// the payer could pay twice.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ let merchant: ReturnType<typeof merchantOf>
 /** The provider accounts in order of priority. Nothing listens at the address of the first account. */
 let accounts: [closed: string, ill: string, well: string]
 /**
- * Maps the name of a customer to the error that the second account returns for this customer's payments. The second
+ * Maps a customer's name to the error that the second account returns for this customer's payments. The second
  * account accepts all other payments.
  */
 const faults = new Map<string, ProviderErrorKind>()
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // The service in this test is not notified of changed settings. It reads them every half second.
+  // The service in this test is not notified of changed settings, so it reads them every half second.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -126,7 +126,7 @@ test('[M20] after a charge with an unknown outcome, no other provider account is
   expect(await createRequests(demo, { payment_code: payment.paymentCode })).toEqual([])
 })
 
-test('if no account accepted a payment, a request with its idempotency key tries all accounts again', async () => {
+test('if no account accepted a payment, a repeated request with its idempotency key tries all accounts again', async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }
   expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
@@ -145,7 +145,7 @@ test('a provider account with an open circuit breaker is skipped while another a
   open.clear()
 })
 
-test('if the circuit breakers of all accounts are open, the payment is still charged at one of the accounts', async () => {
+test("if all accounts' circuit breakers are open, the payment is still charged at one of them", async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -168,7 +168,7 @@ async function call(accountId: string, reference: string, fields: object) {
   return http('POST', `${demo.base_url}/v1/callbacks/midtrans/${accountId}`, { body })
 }
 
-test('if the provider reports the failure of an earlier charge attempt, the payment stays open', async () => {
+test('if the provider reports that an earlier charge attempt failed, the payment stays open', async () => {
   const key = randomUUID()
   const created = await merchant.create({}, key)
   await call(accounts[0], created.data.payment_code, { status_code: '202', transaction_status: 'expire' })
@@ -183,13 +183,13 @@ test('if the provider reports the failure of an earlier charge attempt, the paym
   expect((await merchant.get(created.data.id)).data.status).toBe('pending')
 })
 
-test('money that is received through an earlier charge attempt is credited', async () => {
+test('money received through an earlier charge attempt is credited', async () => {
   const created = await merchant.create()
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // The payer also pays the order of the last attempt. The payment is already paid, so this money is unexpected and
-  // waits for the Owner's decision.
+  // The payer also pays the last attempt's order. The payment is already paid, so this money is unexpected and
+  // awaits the Owner's decision.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

@@ -1,5 +1,5 @@
-// Verifies the error examples of the OpenAPI document. Every error response must match a documented example
-// of its operation and status. Every documented example must occur, except those in `unmet`.
+// Verifies the error examples in the OpenAPI document. Every error response must match a documented example for its
+// operation and status. Every documented example must occur, except those in `unmet`.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
   sceneOf = scenesOf(service)
 })
 
-/** The documented error examples that occurred so far, each as operation, status and name of the example. */
+/** The documented error examples that have occurred so far, each as operation, status, and example name. */
 const met = new Set<string>()
 
 const examplesOf = (operation: Documented, status: number): Examples => {
@@ -109,7 +109,7 @@ function send(
 }
 
 /**
- * Returns the required query parameters of an operation with example values. Without them, every call would fail with
+ * Returns an operation's required query parameters with example values. Without them, every call would fail with
  * another error.
  */
 function queryNeeded({ parameters: own = [] }: Documented): string {
@@ -151,7 +151,7 @@ const callerOf = (operation: Documented, { auth }: Scene): string | undefined =>
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
   Object.values(examplesOf(operation, status)).some(({ value }) => words.test(value.error.message))
 
-/** Returns a request in which the last id of the path does not exist, but all other ids do. */
+/** Returns a request in which the last id in the path does not exist, but all other ids do. */
 function missing({ operationId, path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
   const as = { ...(auth !== undefined && { auth }) }
   if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }
@@ -196,8 +196,8 @@ const order = (extra: object = {}) =>
   })
 
 /**
- * Requests that cause errors of a single operation. `before` names another operation whose example data is prepared
- * first.
+ * Requests that cause errors specific to one operation. `before` names another operation whose example data is
+ * prepared first.
  */
 const own: [operationId: string, what: string, send: Send, before?: string][] = [
   ['createRefund', 'a refund above the refundable rest', { raw: '{"amount":20000000}' }, 'createRefund'],
@@ -351,7 +351,7 @@ test('updateTenant returns the documented error if users try to suspend their ow
   hold(operation, await send(operation, { auth: auth.owner, real }))
 })
 
-test('creating a payment with an API key of an Owner returns the documented error', async () => {
+test("creating a payment with an Owner's API key returns the documented error", async () => {
   const { key } = await createApiKey(service.app, null, service.demo.owner.tenant_id, {
     name: 'test',
     mode: 'test',
@@ -361,7 +361,7 @@ test('creating a payment with an API key of an Owner returns the documented erro
 })
 
 /**
- * Documented errors that no test in this file causes. Most of them need a fault of the service or of a provider, an
+ * Documented errors that no test in this file causes. Most of them require a service or provider fault, an
  * exhausted limit, or a race.
  */
 const unmet = [
@@ -380,11 +380,12 @@ const unmet = [
   // recent confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests these conflicts: changes to a team's last admin, and invitations that were already accepted.
+  // team.test.ts tests these conflicts: changes to a team's last admin, and invitations that have already been
+  // accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 
-test('every documented error occurs in a test of this file or is in its list of exceptions', () => {
+test("every documented error occurs in one of this file's tests or is in its list of exceptions", () => {
   const all = documented.flatMap(operation =>
     Object.keys(operation.responses).flatMap(status =>
       Object.keys(examplesOf(operation, Number(status))).map(

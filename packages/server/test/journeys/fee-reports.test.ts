@@ -1,4 +1,4 @@
-// Tests the fee report and the monthly statement of fees over HTTP. One test recomputes a statement from the payments.
+// Tests the fee report and the monthly fee statement over HTTP. One test recomputes a statement from the payments.
 
 import readWorkbook from 'read-excel-file/node'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -32,15 +32,14 @@ beforeAll(async () => {
   await pay(15_000_000n, '2026-11-01T00:00:00+07:00')
   await pay(333n, '2026-11-30T23:59:59+07:00')
   await pay(99_999n, '2026-11-12T12:00:00+07:00', 'test')
-  // Payments that must not be in the fee statement of November, because they belong to the previous and the next
-  // month.
+  // Payments that must not be in November's fee statement, because they belong to the previous or next month.
   await pay(15_000_000n, '2026-10-31T23:59:59+07:00')
   await pay(15_000_000n, '2026-12-01T00:00:00+07:00')
 })
 
 /**
- * Computes the fees of payments without the code of the service. Uses floating-point numbers in rupiah, and rounds
- * each part of the fee separately.
+ * Computes payment fees without the service's code. Uses floating-point numbers in rupiah, and rounds each part of
+ * the fee separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {
@@ -54,8 +53,8 @@ function recompute(amounts: number[]) {
   return { count: fees.length, net: sum('net'), tax: sum('tax'), total: sum('net') + sum('tax') }
 }
 
-describe('the fee statement of a month lists the fees of one tenant', () => {
-  test('the fee statement of a month contains exactly the fees of payments that were paid in this month (Jakarta time)', async () => {
+describe("a month's fee statement lists one tenant's fees", () => {
+  test("a month's fee statement contains exactly the fees for payments that were paid in that month (Jakarta time)", async () => {
     const expected = recompute([15_000_000, 333])
     const { data } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     expect(data).toEqual({
@@ -66,7 +65,7 @@ describe('the fee statement of a month lists the fees of one tenant', () => {
     })
   })
 
-  test('the Partner and the Owner can read the fee statement of a Client, and the Owner also reads it in test mode', async () => {
+  test("the Partner and the Owner can read a Client's fee statement, and the Owner can also read it in test mode", async () => {
     const { data: own } = await client('GET', '/v1/account/fee-statement?month=2026-11')
     const path = `/v1/tenants/${tenantId}/fee-statement?month=2026-11`
     for (const call of [owner, partner]) expect((await call('GET', path)).data).toEqual(own)
@@ -128,7 +127,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     return sheet?.data
   }
 
-  test('an independent XLSX library reads the fee report from its workbook, with amounts in rupiah', async () => {
+  test("an independent XLSX library can read the fee report's workbook, with amounts in rupiah", async () => {
     expect(await sheetOf(report, demo.partner)).toEqual([
       [
         'channel',
@@ -143,7 +142,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     ])
   })
 
-  test('the fee statement as an XLSX workbook is the same for a Client and for its Partner', async () => {
+  test('the XLSX fee statement is the same for a Client and its Partner', async () => {
     const expected = [
       ['method_type', 'channel', 'count', 'net_rupiah', 'tax_rupiah', 'total_rupiah'],
       ['virtual_account', 'bca', count, ...[net, tax, total].map(rupiah)],
@@ -152,11 +151,11 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     expect(await sheetOf(ofTenant, demo.partner)).toEqual(expected)
   })
 
-  test('the fee workbook of a month without fees contains only the column headings', async () => {
+  test('the fee workbook for a month without fees contains only the column headings', async () => {
     expect(await sheetOf('/v1/account/fee-statement?month=2020-01', demo.client)).toHaveLength(1)
   })
 
-  test('a CSV fee report has amounts in cents, or in rupiah in the style for spreadsheets', async () => {
+  test('a CSV fee report has amounts in cents, or in rupiah in the spreadsheet style', async () => {
     const machine = (await download(statement, 'text/csv', demo.client)).toString()
     expect(machine).toBe(
       `method_type,channel,count,net,tax,total\r\nvirtual_account,bca,${count},${net},${tax},${total}\r\n`,
@@ -168,7 +167,7 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
     )
   })
 
-  test('a fee report in an unknown file style is rejected', async () => {
+  test('a fee report request with an unknown file style is rejected', async () => {
     expect((await client('GET', `${statement}&style=pretty`)).error.message).toMatch(/^bad request: style: /)
   })
 })

@@ -1,4 +1,4 @@
-// Tests over HTTP which callers can set a fee schedule, and which version of the fee schedule applies to a payment.
+// Tests over HTTP which callers can set a fee schedule, and which version of it applies to a payment.
 
 import { describe, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -77,8 +77,7 @@ describe('the operator can set a fee schedule for a Partner, whose Clients then 
       partner_margin: 111_000,
       formula: '0.7% + Rp 5.000, PPN 11%',
     })
-    // The Client sees only the fees that it pays. The Owner sees only the fees that the operator charges the
-    // Partner.
+    // The Client sees only the fees it pays. The Owner sees only the fees that the operator charges the Partner.
     expect((await client('GET', '/v1/account/fee-schedule')).data.rules).toEqual([dearer])
     expect((await owner('GET', `${clientPath}/fee-schedule`)).data.rules).toEqual([])
     expect((await partner('GET', `${partnerPath}/fee-schedule`)).data.rules).toEqual([bca])
@@ -151,7 +150,7 @@ describe('a fee schedule is rejected if it breaks a rule or the caller may not s
     expect((await caller('GET', `${path}/fee-schedule`)).data).toEqual(before)
   })
 
-  test('a fee schedule can be set only by the Owner and by the Partner of the Client', async () => {
+  test("a fee schedule can be set only by the Owner and the Client's Partner", async () => {
     const stranger = await newTenant(app, demo, 'partner')
     expect((await stranger.call('PUT', `${clientPath}/fee-schedule`, { rules: [] })).status).toBe(404)
     expect((await stranger.call('GET', previewPath(clientPath))).status).toBe(404)

@@ -1,4 +1,4 @@
-// Simulates a full disk with the errors that PostgreSQL reports, raised by triggers.
+// Simulates a full disk: triggers raise the errors that PostgreSQL would report.
 
 import { expect, inject, test } from 'vitest'
 import { createDb } from '../../src/db/db.ts'

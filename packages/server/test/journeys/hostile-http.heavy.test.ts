@@ -1,5 +1,5 @@
-// Sends raw bytes that an attacker might send. Each request must get a status below 500 or a closed
-// connection. The service must still serve the next caller.
+// Sends raw bytes that an attacker might send. Each request must get a status below 500 or a closed connection, and
+// the service must still serve the next caller.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
@@ -27,8 +27,8 @@ const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 /**
- * A smuggled request, which is hidden in the body of another request. If it gets a response, the server has wrongly
- * read it as a separate request.
+ * A smuggled request, hidden in another request's body. If it gets a response, the server has wrongly read it as a
+ * separate request.
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
@@ -73,7 +73,7 @@ describe('the end of an HTTP request must be unambiguous', () => {
   })
 })
 
-describe('invalid HTTP/1.1 requests are rejected and affect no other request', () => {
+describe('invalid HTTP/1.1 requests are rejected and do not affect other requests', () => {
   test.each([
     ['text that is not HTTP', 'NONSENSE\r\n\r\n'],
     ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
@@ -87,7 +87,7 @@ describe('invalid HTTP/1.1 requests are rejected and affect no other request', (
     expect((await send(bytes)).map(codeOf)).toEqual([BAD])
   })
 
-  test('a request with the method CONNECT opens no tunnel', async () => {
+  test('a CONNECT request opens no tunnel', async () => {
     expect(await send(head('CONNECT 127.0.0.1:5432 HTTP/1.1'))).toEqual([])
   })
 
@@ -213,7 +213,7 @@ describe('a path that only resembles a known path is not served as that path', (
     expect(answer?.status).toBe(404)
   })
 
-  test('bytes that are not UTF-8 in a path or query cause no server error', async () => {
+  test('bytes that are not UTF-8 in a path or query do not cause a server error', async () => {
     for (const path of [
       '/v1/payments/\xff',
       '/\xc0\xae',
@@ -242,7 +242,7 @@ describe('request bodies', () => {
     `{"currency":"IDR","method_type":"qris","method_detail":{"type":"qris"},"customer_name":"Budi",${members}}`
   const refused = (message: string) => [400, `bad request: ${message}`]
 
-  test('a request body with a duplicate key is rejected, and the error names the key', async () => {
+  test('a request body with a duplicate key is rejected with an error that names the key', async () => {
     expect(await post(order('"amount":10000000,"amount":100'))).toEqual(
       refused('body: has an object with the key "amount" twice'),
     )
@@ -291,7 +291,7 @@ describe('request bodies', () => {
     },
   )
 
-  test('keys in a request body with the names of prototype properties are ignored and change no prototype', async () => {
+  test('request body keys named like prototype properties are ignored and change no prototype', async () => {
     for (const members of [
       '"__proto__":{"amount":10000000}',
       '"constructor":{"prototype":{"amount":10000000}}',
@@ -348,7 +348,7 @@ describe('request bodies', () => {
     }
   })
 
-  test('a request body that grows beyond the limit while it is being received is rejected before it ends', async () => {
+  test('a request body that exceeds the limit while it is being received is rejected before it ends', async () => {
     const lines = [
       auth,
       'Content-Type: application/json',

@@ -1,4 +1,4 @@
-// Tests requirements of the HTTP standard that apply to the responses of every operation.
+// Tests the HTTP standard's requirements for the responses of every operation.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -43,13 +43,13 @@ test('the 401 response to a login with a wrong password names the authentication
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
-test('a HEAD request gets the headers of GET, including the body’s length, but no body', async () => {
+test("a HEAD request gets the same headers as GET, including the body's length, but no body", async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // The operation for webhook events is skipped, because it would wait for an event.
+    // The webhook event operation is skipped, because it would wait for an event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -64,7 +64,7 @@ test('a HEAD request gets the headers of GET, including the body’s length, but
   }
 })
 
-test('a HEAD request gets a 405 if GET is not allowed, and the Allow header lists HEAD together with GET', async () => {
+test('a HEAD request gets a 405 if GET is not allowed, and the Allow header lists HEAD whenever it lists GET', async () => {
   const allowOf = async (method: string, path: string) => {
     const { status, headers } = await fetch(demo.base_url + path, { method })
     return [status, headers.get('allow')]
@@ -99,7 +99,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // Skips the value 0 of wait_seconds, because it is valid.
+      // Skips 0 for wait_seconds, because it is valid.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

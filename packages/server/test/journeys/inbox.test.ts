@@ -11,7 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** Records received money without a receipt id, as if the provider had sent no id for the money. */
+/** Records received money without a receipt id, as if the provider had sent no id for it. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,
@@ -117,7 +117,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     expect(entries).toEqual([['credit', 10_000_000]])
   })
 
-  test('unexpected money in the inbox is assigned to the payment with the entered code, in any letter case', async () => {
+  test('unexpected money in the inbox is assigned to the payment with the entered code (case-insensitive)', async () => {
     await tell(`INV-${randomUUID()}`)
     const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&limit=1')).data
     const payment = await created()
@@ -197,7 +197,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
     }
   })
 
-  test('the inbox can be filtered by status, kind and provider, and is listed in pages, newest first', async () => {
+  test('the inbox can be filtered by status, kind, and provider, and is listed in pages, newest first', async () => {
     for (const amount of [12_000_000, 4_000_000, 12_000_000]) await paid(amount)
     const cancelled = await created()
     await bench.shop.cancel(cancelled.id)

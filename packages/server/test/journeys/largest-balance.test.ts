@@ -1,5 +1,5 @@
-// Tests the maximum balance of 2^53 - 1 cents, up to which JSON numbers are exact. Money above the maximum is
-// not credited and waits for the Owner's decision.
+// Tests the maximum balance of 2^53 - 1 cents, the limit up to which JSON numbers are exact. Money above the
+// maximum is not credited and awaits the Owner's decision.
 
 import { expect, test } from 'vitest'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
@@ -28,7 +28,7 @@ async function leaveRoom(cents: bigint): Promise<void> {
   )
 }
 
-test('money that would raise a balance above the maximum waits for the Owner’s decision', async () => {
+test("money that would raise a balance above the maximum awaits the Owner's decision", async () => {
   await leaveRoom(10_000_000n)
   const [first, second] = [await created(), await created()]
   await simulated(first, 'paid')
@@ -59,7 +59,7 @@ test('money that would raise a balance above the maximum waits for the Owner’s
   expect(refused.error.message).toContain(`the balance would exceed its maximum of ${LARGEST} cents`)
   expect(await recordOf(second)).toMatchObject({ status: 'open' })
 
-  // The reversal of the first payment lowers the balance, so the second payment can now be accepted.
+  // Reversing the first payment lowers the balance, so the second payment can now be accepted.
   await simulated(first, 'failed')
   expect(await shop.balance()).toBe(Number(LARGEST) - 10_000_000)
   await decide((await recordOf(second)).id, 'accept')

@@ -1,4 +1,4 @@
-// Verifies a ledger seal (a hash of ledger entries) as a merchant or an auditor would. Uses only the documentation
+// Verifies a ledger seal (a hash of ledger entries) as a merchant or auditor would, using only the documentation
 // (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
@@ -15,7 +15,7 @@ import { http, logIn, merchantOf, until } from '../support/merchant.ts'
 
 let service: TestApp
 beforeAll(async () => {
-  // Without a worker, only the test creates ledger seals and ledger statements.
+  // With no worker running, only the test creates ledger seals and ledger statements.
   service = await testApp({ worker: false })
 })
 
@@ -25,7 +25,7 @@ const published = async () => {
 }
 const ownSeal = () => merchantOf(service.demo).call('GET', '/v1/account/ledger/seal')
 
-/** Computes the Merkle root from a ledger seal (a hash of entries) and its proof, without the code of the service. */
+/** Computes the Merkle root from a ledger seal (a hash of entries) and its proof, without the service's code. */
 function rootOf(seal: Record<string, never>): string {
   const { tenant_id, mode, entries, hash, proof } = seal as unknown as {
     tenant_id: string
@@ -87,7 +87,7 @@ test('a ledger seal (hash) and its proof lead to the Merkle root in the signed s
   }
 })
 
-test('the ledger seal (hash) of a balance covers new entries only after the next ledger statement', async () => {
+test("a balance's ledger seal (hash) covers new entries only after the next ledger statement", async () => {
   const { app, demo } = service
   const { data: before } = await ownSeal()
   await pay(2)
@@ -98,7 +98,7 @@ test('the ledger seal (hash) of a balance covers new entries only after the next
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('no second ledger statement is created in a period, even if several processes try to sign one at once', async () => {
+test('only one ledger statement is created per period, even if several processes try to sign one at once', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -111,8 +111,8 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
-  // The clock has just moved by a month. The service reads its keys again within half a second. Until then, it may
-  // reject new access tokens.
+  // The clock has just moved forward by a month. The service rereads its keys within half a second. Until then, it
+  // may reject new access tokens.
   await until('an access token is accepted', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
@@ -126,8 +126,8 @@ test('a ledger seal (hash) is not returned if it does not match the signed state
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // The prover proves that a statement covers a seal. A new prover has no cached seals and therefore reads the
-  // changed ones, as a new process would.
+  // The prover proves that a statement covers a seal. A new prover has no cached seals, so it reads the changed
+  // ones, as a new process would.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

@@ -1,5 +1,5 @@
-// Tests that the Owner (the operator's tenant) can change the limits of tiers and tenants at run time. Every process
-// must apply the change.
+// Tests that the Owner (the operator's tenant) can change tier and tenant limits at run time. Every process must
+// apply the change.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -34,7 +34,7 @@ const policyAt = async (url: string) => {
   const { headers } = await fetch(`${url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   return headers.get('ratelimit-policy')
 }
-/** Waits until both processes send the given rate limit policy in the headers of their responses. */
+/** Waits until both processes send the given rate limit policy in their response headers. */
 const followed = (policy: string) =>
   until(`both processes send the rate limit policy ${policy}`, async () => {
     const policies = await Promise.all([demo.base_url, another.url].map(policyAt))
@@ -43,8 +43,8 @@ const followed = (policy: string) =>
 
 const byDefault = (value: number) => ({ value, source: 'default', inherited: value })
 
-describe('changed limits of a tier or a tenant apply without a restart', () => {
-  test('changed limits apply in every process, and the limits of a tenant take precedence over those of its tier', async () => {
+describe('changed limits for a tier or tenant apply without a restart', () => {
+  test("changed limits apply in every process, and a tenant's limits take precedence over those of its tier", async () => {
     await followed('"starter";q=100;w=2')
     expect(await asOwner('PATCH', '/v1/limits/starter', { requests_per_second: 60 })).toMatchObject({
       status: 200,
@@ -67,8 +67,7 @@ describe('changed limits of a tier or a tenant apply without a restart', () => {
     })
     await followed('"starter";q=600;w=3')
 
-    // A limit that the request omits stays unchanged. A limit that the request sets to null is inherited from
-    // the tier again.
+    // A limit omitted from the request stays unchanged. A limit set to null is inherited from the tier again.
     await asOwner('PATCH', ofTenant(), { requests_per_second: null })
     await followed('"starter";q=180;w=3')
     expect((await asOwner('GET', ofTenant())).data.requests_per_second).toEqual({
@@ -91,7 +90,7 @@ describe('changed limits of a tier or a tenant apply without a restart', () => {
     })
   })
 
-  test('a changed limit of requests in flight applies to requests that start afterwards', async () => {
+  test('a changed limit on requests in flight applies to requests that start afterwards', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -105,7 +104,7 @@ describe('changed limits of a tier or a tenant apply without a restart', () => {
     leaving.abort()
   })
 
-  test('the audit log records a change of limits with the values before and after', async () => {
+  test('the audit log records a limit change with the values before and after', async () => {
     await asOwner('PATCH', '/v1/limits/growth', { burst_seconds: 4 })
     await asOwner('PATCH', ofTenant(), { requests_in_flight: 32 })
     const { data } = await asOwner('GET', '/v1/audit-log?limit=2')
@@ -150,7 +149,7 @@ test.each([
   },
 )
 
-test('changing the limits of an unknown tier or tenant is rejected', async () => {
+test('changing the limits for an unknown tier or tenant is rejected', async () => {
   expect(await asOwner('PATCH', '/v1/limits/gold', {})).toMatchObject({
     status: 400,
     error: { message: 'bad request: tier: must be one of starter, growth, enterprise' },
@@ -158,7 +157,7 @@ test('changing the limits of an unknown tier or tenant is rejected', async () =>
   expect((await asOwner('PATCH', ofTenant('none'), {})).status).toBe(404)
 })
 
-test('Clients and Partners can neither read nor change limits of a tier or a tenant, not even their own', async () => {
+test('Clients and Partners can neither read nor change the limits of a tier or tenant, not even their own', async () => {
   const client = await logIn(demo, demo.client)
   const partner = await logIn(demo, demo.partner)
   for (const [auth, id] of [

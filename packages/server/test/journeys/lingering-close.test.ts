@@ -1,4 +1,4 @@
-// Tests that a client that is still sending its request body receives the error response instead of a connection error.
+// Tests that a client still sending its request body receives the error response instead of a connection error.
 
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
@@ -39,8 +39,8 @@ test('a client that sends too large a body gets the error response and can reuse
 })
 
 /**
- * Sends a request with `Connection: close`. Waits for the first bytes of the response before it sends parts
- * of the body. `endedAfter` is the number of parts sent when the server ended the connection.
+ * Sends a request with `Connection: close`, and waits for the first bytes of the response before sending parts of
+ * the body. `endedAfter` is the number of parts sent when the server ended the connection.
  */
 async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000, parts = SIZE / 10_000 }) {
   const { port, hostname } = new URL(demo.base_url)
@@ -73,7 +73,7 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   while (sent < parts && endedAfter === undefined) {
     await Promise.race([new Promise(resolve => socket.write(bytes, resolve)), ended])
     sent++
-    // Waits for two turns of the event loop. If the server has ended the connection, the client notices it before it
+    // Waits for two turns of the event loop. If the server has ended the connection, the client notices before it
     // sends the next part.
     await endOfTurn()
     await endOfTurn()
@@ -82,7 +82,7 @@ async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000
   return { status: Number(text.slice(9, 12)), endedAfter }
 }
 
-// In the following tests, the client asks the server with the header `Connection: close` to close the
+// In the following tests, the client sends the header `Connection: close` to ask the server to close the
 // connection.
 
 test('after an error response, the server closes the connection only once the client has sent its whole body', async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const listen = (query: string, who = shop) => who.call('GET', `/v1/account/webhook/events?${query}`)
 
-test('a gapura listen client receives each event in test mode once, signed like a webhook delivery', async () => {
+test('a `gapura listen` client receives each test-mode event once, signed like a webhook delivery', async () => {
   const hook = await receiver(demo)
   const stranger = merchantOf(demo, demo.client2.test_key)
   const [start, elsewhere] = await Promise.all([listen('wait_seconds=0'), listen('wait_seconds=0', stranger)])
@@ -32,7 +32,7 @@ test('a gapura listen client receives each event in test mode once, signed like 
   await simulate(demo, payment, 'challenged')
   await first
   // The payer waits for the event `payment.challenged` before paying. If the payment were paid first, the callback
-  // with the status `challenged` would change nothing and cause no event.
+  // with the status `challenged` would change nothing and trigger no event.
   await simulate(demo, payment, 'paid')
   await hear(2)
 
@@ -46,7 +46,7 @@ test('a gapura listen client receives each event in test mode once, signed like 
   hook.close()
 })
 
-test('the events for gapura listen can be read with a test key or a user’s login, but not with a live key', async () => {
+test("the events for `gapura listen` can be read with a test key or a user's login, but not with a live key", async () => {
   expect((await listen('wait_seconds=0', merchantOf(demo, demo.client.live_key))).status).toBe(403)
   const auth = await logIn(demo, demo.client)
   expect((await shop.call('GET', '/v1/account/webhook/events?wait_seconds=0', { auth })).status).toBe(200)

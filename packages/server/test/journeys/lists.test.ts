@@ -39,8 +39,8 @@ const pay = ({ tenantId, id }: Payment) => {
   return app.db.transaction(tx => recordEvents(tx, [report], new Date()))
 }
 
-describe('the list of payments can be filtered and searched', () => {
-  test('the list of payments contains only the caller’s payments, in the mode of the API key or the requested mode', async () => {
+describe('the payment list can be filtered and searched', () => {
+  test("the payment list contains only the caller's payments, in the API key's mode or the requested mode", async () => {
     const [live, other] = [await pending({ mode: 'live' }), await pending({ mode: 'test' })]
     const foreign = await pending({ tenantId: demo.client2.tenant_id })
     expect(idsIn(await get('/v1/payments?limit=2&mode=all'))).toEqual([other.id, live.id])
@@ -56,7 +56,7 @@ describe('the list of payments can be filtered and searched', () => {
     ])
   })
 
-  test('the list of payments never contains a payment that no provider has accepted', async () => {
+  test('the payment list never contains payments that no provider has accepted', async () => {
     const shop = merchantOf(demo)
     const { data: accepted } = await shop.create()
     expect((await shop.create({ customer_name: 'SANDBOX REJECT' }, 'rejected-1')).status).toBe(502)
@@ -64,7 +64,7 @@ describe('the list of payments can be filtered and searched', () => {
     expect(idsIn(await shop.call('GET', '/v1/payments?q=rejected-1'))).toEqual([])
   })
 
-  test('the list of payments contains only payments that match all given filters', async () => {
+  test('the payment list contains only payments that match all given filters', async () => {
     const tenantId = demo.client2.tenant_id
     const at = new Date('2026-03-01T00:00:00.000Z')
     const id = (n: number) => `${firstIdAt(at).slice(0, 14)}7000-8000-${String(n).padStart(12, '0')}`
@@ -84,7 +84,7 @@ describe('the list of payments can be filtered and searched', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // The payments were created at midnight UTC. The filter uses days in Jakarta, where the time was 07:00 on the
+    // The payments were created at midnight UTC. The filter uses Jakarta days, and in Jakarta it was 07:00 on the
     // first of March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
@@ -94,7 +94,7 @@ describe('the list of payments can be filtered and searched', () => {
     expect(await list('to=2026-03-01&provider=midtrans')).toEqual([next.id, paid.id, qris.id])
   })
 
-  test('a search in the list of payments matches the start of any word, in any letter case', async () => {
+  test('a search in the payment list matches the start of any word (case-insensitive)', async () => {
     const found = await pending({
       idempotencyKey: '50%_off',
       providerPaymentId: 'prov-7',
@@ -137,7 +137,7 @@ describe('the list of payments can be filtered and searched', () => {
     expect(idsIn(await get('/v1/payments?q=siti&mode=test'))).toEqual([])
   })
 
-  test('a search finds a payment by its virtual account number, by its store code and by its amount', async () => {
+  test('a search finds a payment by its virtual account number, store code, or amount', async () => {
     const va = await pending({
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: '880812345678' },
       amount: 12_345_600n,
@@ -200,8 +200,8 @@ describe('the list of payments can be filtered and searched', () => {
   )
 })
 
-describe('the timeline of a payment shows its changes only to its tenant', () => {
-  test('the timeline of a payment contains every change that the API shows, in order', async () => {
+describe("a payment's timeline is visible only to its tenant", () => {
+  test("a payment's timeline contains every change shown by the API, in order", async () => {
     const shop = merchantOf(demo)
     const { data } = await shop.create()
     for (const outcome of ['challenged', 'paid'] as const) {
@@ -222,7 +222,7 @@ describe('the timeline of a payment shows its changes only to its tenant', () =>
     ])
   })
 
-  test('the timeline of a payment cannot be read by another tenant or with an API key of the other mode', async () => {
+  test("a payment's timeline cannot be read by another tenant or with an API key for the other mode", async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -232,8 +232,8 @@ describe('the timeline of a payment shows its changes only to its tenant', () =>
   })
 })
 
-describe('the list of ledger entries covers one mode of one tenant', () => {
-  test('the list of ledger entries contains a tenant’s entries of one mode with their balances, newest first', async () => {
+describe('the list of ledger entries covers one tenant in one mode', () => {
+  test("the list of ledger entries contains one tenant's entries in one mode with their balances, newest first", async () => {
     for (let n = 0; n < 3; n++) await pay(await pending({ mode: 'live' }))
     const { data } = await get('/v1/account/ledger?limit=3')
     const balances = data.items.map((entry: { balance_after: number }) => entry.balance_after)
@@ -245,7 +245,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects an API key and a cursor of the other mode', async () => {
+  test('the list of ledger entries rejects an API key and a cursor for the other mode', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one mode of one tenant', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED without a credential, and to an API key if only users may read the list', async () => {
+test('a list returns UNAUTHORIZED without a credential, or to an API key if only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -318,11 +318,11 @@ describe('short lists, such as providers and routing rules, can be read in pages
     }
   })
 
-  test('a list rejects a cursor to an item that was replaced', async () => {
+  test('a list rejects a cursor to an item that has been replaced', async () => {
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Replaces every item by a new, equal item. The cursor then refers to an item that no longer exists.
+    // Replaces every item with a new, equal item. The cursor then refers to an item that no longer exists.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(

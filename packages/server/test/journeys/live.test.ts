@@ -1,5 +1,5 @@
-// Tests the live feed: an open dashboard page is soon notified of changes of its own tenant, and never of changes of
-// another tenant.
+// Tests the live feed: an open dashboard page is soon notified of its own tenant's changes, and never of another
+// tenant's.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -19,7 +19,7 @@ type Page = {
   type: string
   changes: Change[]
   errors: string[]
-  /** True once the feed has sent its initial list. After that, the feed reports every change. */
+  /** True once the feed has sent its initial list. From then on, the feed reports every change. */
   isWatching: boolean
   isOver: boolean
   close(): void
@@ -105,7 +105,7 @@ test('a merchant’s live feed (stream of changes) reports its own payments and 
   expect(kinds(page, payment.id)).toEqual(['payment', 'payment'])
 })
 
-test('the live feed reports every attempt of a webhook that is retried', async () => {
+test('the live feed reports every delivery attempt for a retried webhook', async () => {
   await receiver(demo, () => 500)
   const page = await openPage(client)
   await untilWatched(page)
@@ -119,7 +119,7 @@ test('the live feed reports every attempt of a webhook that is retried', async (
   )
 })
 
-test('the Owner’s live feed reports callbacks, and unexpected money that waits for the Owner’s decision', async () => {
+test("the Owner's live feed reports callbacks, and unexpected money that awaits the Owner's decision", async () => {
   const page = await openPage(owner)
   await untilWatched(page)
   const { data: payment } = await merchantOf(demo).create()
@@ -140,7 +140,7 @@ test.each([
   expect(page.errors).toEqual([expect.stringContaining('UNAUTHORIZED')])
 })
 
-test('the live feed of a tenant reports no more changes once the tenant is suspended', async () => {
+test("a tenant's live feed reports no more changes once the tenant is suspended", async () => {
   const set = (status: string) =>
     http('PATCH', `${demo.base_url}/v1/tenants/${demo.client2.tenant_id}`, { auth: owner, body: { status } })
   const page = await openPage(stranger)
@@ -150,14 +150,14 @@ test('the live feed of a tenant reports no more changes once the tenant is suspe
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // Pays the payment after its tenant was suspended, because the payments of a suspended tenant can still be paid.
+  // Pays the payment after its tenant was suspended, because a suspended tenant's payments can still be paid.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)
   await set('active')
 })
 
-test('a live feed ends when the user logs out of its session, and feeds of other sessions continue', async () => {
+test("a live feed ends when the user logs out of its session, while other sessions' feeds continue", async () => {
   const logInAnew = () => http('POST', `${demo.base_url}/v1/auth/login`, { body: demo.client })
   const { data: session } = await logInAnew()
   const [page, other] = await Promise.all([openPage(`Bearer ${session.access_token}`), openPage(client)])
@@ -207,7 +207,7 @@ test('closed live feeds no longer count toward the limit of requests in flight',
   }
 })
 
-test('the metrics of request durations do not include the time for which a live feed is open', async () => {
+test('request duration metrics do not include the time for which a live feed is open', async () => {
   const told = vi.spyOn(app.log, 'info')
   const ends = () =>
     told.mock.calls.filter(([fields]) => (fields as { route?: string }).route === TRPC).length

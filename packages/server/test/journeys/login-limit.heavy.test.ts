@@ -1,4 +1,4 @@
-// Tests that guessing passwords at the login is slowed down for the attacker but not for other users.
+// Tests that password guessing at login is slowed down for the attacker but not for other users.
 
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { logIn } from '../../src/auth/log-in/log-in.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   service = await testApp({ log, overrides: { clock: () => new Date(nowMs) } })
   users = usersOf(service)
 })
-/** Deletes the failed logins of the earlier tests. Failed logins are counted by IP address, and all tests share one. */
+/** Deletes failed logins from earlier tests. Failed logins are counted by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
@@ -43,7 +43,7 @@ const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
   expect(headers.get('retry-after')).toBe(String(seconds))
 }
 
-describe('wrong passwords at the login slow down only the attacker', () => {
+describe('wrong passwords at login slow down only the attacker', () => {
   test.each([
     ['of a user', async () => (await users.makeUser()).email],
     ['of no user', async () => `nobody-${newId()}@example.com`],
@@ -95,7 +95,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     expectWait(await logInWith(user.password, cookie), 1)
   })
 
-  test('wrong passwords from ten IP addresses do not delay logins from an address without a failed login', async () => {
+  test('wrong passwords from ten IP addresses do not delay logins from an address without failed logins', async () => {
     const user = await users.makeUser()
     for (let source = 0; source < 10; source++)
       for (let n = 0; n < 10; n++) await guessFrom(`10.0.0.${source}`, user)
@@ -103,12 +103,12 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from one IP address at a hundred accounts do not delay correct passwords from this address', async () => {
+  test('wrong passwords from one IP address for a hundred accounts do not delay correct passwords from this address', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // After this many failures, an IP address gets fewer guesses for each account and must wait longer.
+    // After this many failures, an IP address gets fewer guesses per account and must wait longer.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
@@ -127,7 +127,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
     expect((await users.logIn({ ...user, password: 'a whole new password' })).status).toBe(200)
   })
 
-  test('wrong passwords are no longer counted after a day', async () => {
+  test('wrong passwords stop counting after a day', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     nowMs += 24 * 3_600_000
@@ -136,7 +136,7 @@ describe('wrong passwords at the login slow down only the attacker', () => {
   })
 })
 
-test('a known device is trusted only for its account, and only until the password of this account changes', async () => {
+test("a known device is trusted only for its account, and only until the account's password changes", async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -161,7 +161,7 @@ test('correct passwords are never delayed, even if many are sent', async () => {
 })
 
 test('an attack on an account is recorded once in the log and once in the tenant’s audit log', async () => {
-  // Sets the test's clock to the real time. The service looks for earlier audit log entries by id, and their ids
+  // Sets the test's clock to the real time. The service looks up earlier audit log entries by id, and their ids
   // contain the real time.
   nowMs = Date.now()
   const user = await users.makeUser()

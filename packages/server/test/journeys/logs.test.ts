@@ -1,4 +1,4 @@
-// Tests the fields in the log lines of requests and jobs.
+// Tests the fields in log lines for requests and jobs.
 
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
@@ -27,7 +27,7 @@ const lineOf = (requestId: string, msg = 'request') =>
     lines.find(line => line.requestId === requestId && line.msg === msg),
   )
 
-test('the log line of a request contains the ids of the request, the tenant and the payment', async () => {
+test("a request's log line contains the request id, tenant id, and payment id", async () => {
   const { data: payment } = await merchant.create({})
   const ids = { tenantId: demo.client.tenant_id, paymentId: payment.id, paymentCode: payment.payment_code }
   const created = await until('the create request is logged', () =>
@@ -52,7 +52,7 @@ test('the log line of a request contains the ids of the request, the tenant and 
   }
 })
 
-test('a warning logged during a request has the same fields as the log line of the request', async () => {
+test("a warning logged during a request has the same fields as the request's log line", async () => {
   const { headers } = await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
   const warned = await lineOf(headers.get('x-request-id') as string, 'the provider did not accept the charge')
   expect(warned).toMatchObject({
@@ -62,14 +62,14 @@ test('a warning logged during a request has the same fields as the log line of t
   })
 })
 
-test('the log line of an anonymous request does not contain the tenant of the previous request', async () => {
+test("an anonymous request's log line does not contain the previous request's tenant", async () => {
   await merchant.call('GET', '/v1/payments', { headers: { 'x-request-id': 'somebodys' } })
   await fetch(`${demo.base_url}/healthz`, { headers: { 'x-request-id': 'nobodys' } })
   expect(await lineOf('somebodys')).toHaveProperty('tenantId', demo.client.tenant_id)
   expect(await lineOf('nobodys')).not.toHaveProperty('tenantId')
 })
 
-test('the log line of a callback names its provider and the callback', async () => {
+test("a callback's log line names its provider and the callback", async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
   const received = await until('the callback is logged', () =>
@@ -78,7 +78,7 @@ test('the log line of a callback names its provider and the callback', async () 
   expect(received).toMatchObject({ provider: 'midtrans', callbackId: expect.any(String) })
 })
 
-test('the log line of a job contains the name of the job', async () => {
+test("a job's log line contains the job's name", async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
   const done = await until('the job is logged', () =>

@@ -31,7 +31,7 @@ beforeAll(async () => {
     worker: false,
     overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
   }))
-  // Stops the timer that saves which payments need an early status inquiry. Otherwise, it would send statements
+  // Stops the timer that saves which payments need an early status inquiry. Otherwise, it would send SQL statements
   // during a test. The tests save this list themselves.
   app.earlyChecks.stop()
   shop = merchantOf(demo)
@@ -44,8 +44,8 @@ async function sweep(): Promise<void> {
 }
 
 /**
- * Runs the sweep, which makes due status inquiries, every `stepS` seconds until the payment has the status. Returns
- * the number of seconds that passed on the test's clock.
+ * Every `stepS` seconds, runs the periodic job that makes due status inquiries, until the payment has the status.
+ * Returns the number of seconds that passed on the test's clock.
  */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
@@ -78,7 +78,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('a payment that is paid in its third week becomes paid within seven hours if its callback was lost', async () => {
+  test('a payment that is paid in its third week but whose callback was lost becomes paid within seven hours', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -94,7 +94,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     await secondsUntil(payment.id, 'paid', 6 * MINUTE_S)
   })
 
-  test('a challenged payment stays challenged after its expiry while the provider still reviews it for fraud', async () => {
+  test('a challenged payment stays challenged after its expiry while the provider is still reviewing it for fraud', async () => {
     const payment = await created({ expiry_minutes: 60 })
     await simulate(demo, payment, 'challenged', { silently: true })
     await secondsUntil(payment.id, 'challenged', 3 * MINUTE_S)
@@ -106,7 +106,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
   })
 })
 
-describe('reads of a pending payment cause early status inquiries at a limited rate', () => {
+describe('reading a pending payment triggers early status inquiries at a limited rate', () => {
   /** Creates an old payment, whose next scheduled status inquiry is an hour away. */
   async function oldPayment(): Promise<Created> {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
@@ -116,7 +116,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     return payment
   }
 
-  test('the merchant’s second read of a pending payment causes a status inquiry, but the first does not', async () => {
+  test("the merchant's second read of a pending payment triggers a status inquiry, but the first does not", async () => {
     const payment = await oldPayment()
     await simulate(demo, payment, 'paid', { silently: true })
     const before = inquiriesOf(payment)
@@ -146,7 +146,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     expect(inquiriesOf(payment)).toBe(before + 2)
   })
 
-  test('in a payment’s first 45 seconds, an open return page causes no status inquiry', async () => {
+  test("in a payment's first 45 seconds, an open return page triggers no status inquiry", async () => {
     const payment = await created({ method_type: 'qris', method_detail: { type: 'qris' } })
     const key = { tenantId: demo.client.tenant_id, paymentId: payment.id }
     for (let second = 0; second < 50; second += 1) {
@@ -158,7 +158,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
     }
   })
 
-  test('a merchant that polls an old payment causes at most one status inquiry every 15 minutes', async () => {
+  test('a merchant that polls an old payment triggers at most one status inquiry every 15 minutes', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 10 * 24 * HOUR_S * 1_000
     await sweep()
@@ -174,7 +174,7 @@ describe('reads of a pending payment cause early status inquiries at a limited r
   })
 })
 
-test('each read of a pending payment sends one statement about payments, which is a query', async () => {
+test('each read of a pending payment sends only one SQL statement about payments, which is a query', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

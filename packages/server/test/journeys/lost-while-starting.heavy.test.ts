@@ -1,4 +1,4 @@
-// Tests the error message if the database becomes unavailable while the service is starting.
+// Tests the error message shown if the database becomes unavailable while the service is starting.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -12,7 +12,8 @@ import { freePort } from '../support/free-port.ts'
 const database = await testDatabase()
 
 /**
- * Starts a proxy to the database. It closes all its connections when it receives message number `after` from a client.
+ * Starts a proxy to the database. The proxy closes all its connections when it receives message number `after` from
+ * a client.
  */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)

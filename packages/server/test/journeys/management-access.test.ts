@@ -1,4 +1,4 @@
-// Tests which access API keys and users have, and what the audit log records.
+// Tests what access API keys and users have, and what the audit log records.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -14,12 +14,12 @@ beforeAll(async () => {
   as = await managersOf(demo)
 })
 
-/** Returns the HTTP status of a request with the key. */
+/** Returns the HTTP status of a request made with the key. */
 const tried = async (key: string) =>
   (await http('GET', `${demo.base_url}/v1/active-methods`, { auth: `ApiKey ${key}` })).status
 const aSecond = () => new Promise(resolve => setTimeout(resolve, 1_000))
 
-describe('API keys of a tenant can be created, rotated and revoked', () => {
+describe("a tenant's API keys can be created, rotated, and revoked", () => {
   const shopWithKey = async (mode = 'test') => {
     const shop = await newTenant(app, demo, 'client')
     const path = `/v1/tenants/${shop.id}/api-keys`
@@ -120,7 +120,7 @@ describe('API keys of a tenant can be created, rotated and revoked', () => {
     },
   )
 
-  test('requests under the path of a tenant do not find API keys of other tenants', async () => {
+  test("requests under one tenant's path do not find other tenants' API keys", async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -131,7 +131,7 @@ describe('API keys of a tenant can be created, rotated and revoked', () => {
     expect(await tried(made.key)).toBe(200)
   })
 
-  test('an API key shows the time of its last use', async () => {
+  test('an API key shows when it was last used', async () => {
     const { made, listed } = await shopWithKey()
     const before = Date.now()
     await tried(made.key)
@@ -143,7 +143,7 @@ describe('API keys of a tenant can be created, rotated and revoked', () => {
   })
 })
 
-describe('users of a tenant can be created and can log in', () => {
+describe("a tenant's users can be created and can log in", () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
   test('a new user can log in to the tenant in which the user was created', async () => {
@@ -160,7 +160,7 @@ describe('users of a tenant can be created and can log in', () => {
     expect(listed[0]).toEqual(data)
   })
 
-  test('two users cannot have the same email address, even if its letter case differs', async () => {
+  test('two users cannot have the same email address, even in different letter case', async () => {
     const { email } = demo.client2
     const answer = await as.partner('POST', path(), { email: email.toUpperCase(), password: 'delapan8' })
     expect(refusal(answer)).toEqual([
@@ -170,7 +170,7 @@ describe('users of a tenant can be created and can log in', () => {
     ])
   })
 
-  test('of several concurrent requests to create a user with one email address, only one succeeds', async () => {
+  test('of several concurrent requests to create a user with the same email address, only one succeeds', async () => {
     const email = `${randomUUID()}@example.com`
     const other = `/v1/tenants/${demo.client2.tenant_id}/users`
     const answers = await Promise.all(
@@ -212,7 +212,7 @@ test('the audit log contains every management change, with the changed values bu
   secrets.push(key.key, rotated.key)
   await partner.call('PUT', `${path}/entitlements`, { items: [] })
   await partner.call('PUT', `${path}/routing-rules`, { items: [] })
-  // The audit log must not contain this rejected change, because it contains only executed actions.
+  // The audit log must not contain this rejected change, because it records only executed actions.
   await partner.call('PATCH', path, { tier: 'starter' })
 
   const { data, text } = await partner.call('GET', '/v1/audit-log?limit=100')
@@ -237,7 +237,7 @@ test('the audit log contains every management change, with the changed values bu
   for (const secret of secrets) expect(text).not.toContain(secret)
 })
 
-test('the Owner can find the audit log entries of a tenant by action and day', async () => {
+test("the Owner can find a tenant's audit log entries by action and day", async () => {
   const tenant = (await as.owner('POST', '/v1/tenants', { name: 'Sought', role: 'client' })).data
   await as.owner('PATCH', `/v1/tenants/${tenant.id}`, { name: 'Sought, renamed' })
   const acts = async (query: string) =>

@@ -1,5 +1,4 @@
-// Tests that X-Idempotency-Key makes it safe to repeat a management request, that is, a request that is not about a
-// payment.
+// Tests that X-Idempotency-Key makes it safe to repeat a management request (one that is not about a payment).
 
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
@@ -33,8 +32,8 @@ const keysNamed = (name: string) => countOf('api_keys where name = ?', [name])
 const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
 
 /**
- * The POST operations without an optional idempotency key, each with the reason. A new POST operation must accept a
- * key or be added here.
+ * POST operations that do not accept an optional idempotency key, each with the reason. A new POST operation must
+ * accept a key or be added here.
  */
 const withoutKey: Record<string, string> = {
   createPayment: 'requires an idempotency key that never expires',
@@ -79,7 +78,7 @@ test('every POST operation accepts an idempotency key or is listed in this test 
   ).toEqual(Object.keys(withoutKey).sort())
 })
 
-test('a repeated create request returns the first response including its secret, and creates nothing new', async () => {
+test('a repeated create request returns the first response, including its secret, and creates nothing new', async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('client', apiKeys(), key, { mode: 'test', name })
   expect([first.status, replayed(first)]).toEqual([200, null])
@@ -107,7 +106,7 @@ test('of several concurrent management requests with one idempotency key, only o
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('using an idempotency key again with another body or operation returns a conflict error', async () => {
+test('reusing an idempotency key with another body or operation returns a conflict error', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'test', name: 'a' })).status).toBe(200)
   const conflict = [
@@ -128,13 +127,13 @@ test('users of different tenants can use the same idempotency key without a conf
   expect((await post('client', path, key)).data).toEqual(a.data)
 })
 
-test('after a management request failed, its idempotency key can be used with a corrected body', async () => {
+test('after a management request fails, its idempotency key can be used with a corrected body', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'neither' })).status).toBe(400)
   expect((await post('client', apiKeys(), key, { mode: 'test' })).status).toBe(200)
 })
 
-test('a repeated request of a Partner creates a tenant only once and returns the same response', async () => {
+test("a Partner's repeated request creates a tenant only once and returns the same response", async () => {
   const [key, name] = [newId(), newId()]
   const first = await post('partner', '/v1/tenants', key, { name })
   expect(first.status).toBe(200)
@@ -172,7 +171,7 @@ test('a management request with an invalid idempotency key is rejected', async (
   ])
 })
 
-test('the idempotency key of a management request can be reused after it has expired, and expired responses are deleted', async () => {
+test("a management request's idempotency key can be reused once it expires, and expired responses are deleted", async () => {
   const { app } = service
   const [key, name] = [newId(), newId()]
   await post('client', apiKeys(), key, { mode: 'test', name })

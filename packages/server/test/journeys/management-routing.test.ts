@@ -1,4 +1,4 @@
-// Tests provider accounts, the tenants that may use them (entitlements), and the routing of payments to them.
+// Tests provider accounts, the tenants that may use them (entitlements), and payment routing to them.
 
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
@@ -47,7 +47,7 @@ const granted = async (tenantId: string): Promise<string[]> =>
   )
 
 describe('provider accounts', () => {
-  test('a provider account can be created, listed and changed, but no response contains its credentials', async () => {
+  test('a provider account can be created, listed, and changed, but no response contains its credentials', async () => {
     const made = await anAccount()
     expect(made.data).toMatchObject({
       provider_code: 'midtrans',
@@ -112,14 +112,14 @@ describe('provider accounts', () => {
     },
   )
 
-  test('the base URL of a provider account is stored in a normalized form, to which paths can be appended', async () => {
+  test("a provider account's base URL is stored in a normalized form that paths can be appended to", async () => {
     expect((await anAccount({ base_url: ' HTTPS://Api.Example.com/v1// ' })).data.base_url).toBe(
       'https://api.example.com/v1',
     )
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('requests for provider accounts of an unknown provider or with an unknown id return NOT_FOUND', async () => {
+  test('requests for provider accounts with an unknown provider or id return NOT_FOUND', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -138,7 +138,7 @@ describe('provider accounts', () => {
       ])
   })
 
-  test('a disabled provider account gets no new payments after a second, but its payments remain readable', async () => {
+  test('a disabled provider account gets no new payments after one second, but its payments remain readable', async () => {
     const shop = await newTenant(app, demo, 'client')
     const id = await accountId()
     await grant(as.owner, shop.id, id)
@@ -153,7 +153,7 @@ describe('provider accounts', () => {
   })
 })
 
-test('the list of providers shows the channels and the names of the credentials of each provider', async () => {
+test("the provider list shows each provider's channels and credential names", async () => {
   const { data } = await as.owner('GET', '/v1/providers')
   expect(data.items.map((each: { code: string }) => each.code)).toEqual([...app.providers.keys()])
   const midtrans = data.items.find((each: { code: string }) => each.code === 'midtrans')
@@ -177,7 +177,7 @@ test('the list of providers shows the channels and the names of the credentials 
 })
 
 describe('entitlements decide which provider accounts a tenant may use', () => {
-  test('a new list of a tenant’s entitlements (provider accounts that it may use) replaces the previous list', async () => {
+  test("a new list of a tenant's entitlements (provider accounts it may use) replaces the previous one", async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -211,7 +211,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test('a tenant’s entitlements cannot contain one provider account twice, not even with its id in different letter cases', async () => {
+  test("a tenant's entitlements cannot contain the same provider account twice, even with its id in a different letter case", async () => {
     const { id } = await newTenant(app, demo, 'client')
     const account = await accountId()
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
@@ -257,7 +257,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
   })
 })
 
-describe('routing rules of a tenant can be replaced and apply to new payments', () => {
+describe("a tenant's routing rules can be replaced and apply to new payments", () => {
   const put = (tenantId: string, ...rules: object[]) =>
     as.owner('PUT', `/v1/tenants/${tenantId}/routing-rules`, { items: rules })
   const rulesOf = async (tenantId: string) =>
@@ -269,7 +269,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
     return { ...shop, first, second }
   }
 
-  test('a new list of routing rules replaces all rules and is returned in the order of use', async () => {
+  test('a new list of routing rules replaces all existing rules and is returned in order of use', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -358,7 +358,7 @@ describe('routing rules of a tenant can be replaced and apply to new payments', 
   })
 })
 
-test('after a change of entitlements, the users of the tenant see the new active payment methods within a second', async () => {
+test("after a change of entitlements, the tenant's users see the new active payment methods within a second", async () => {
   const shop = await newTenant(app, demo, 'client')
   const offered = async () => (await shop.call('GET', '/v1/active-methods')).data.providers.length
   expect(await offered()).toBe(0)

@@ -171,7 +171,7 @@ describe('permissions of roles', () => {
 describe('new tenants', () => {
   const made = (call: Call, body: object) => call('POST', '/v1/tenants', body)
 
-  test('a tenant that the Owner creates is a Client of the lowest tier by default', async () => {
+  test('a tenant created by the Owner is a Client in the lowest tier by default', async () => {
     const { data } = await made(as.owner, { name: ' Toko Sari ' })
     expect(data).toMatchObject({
       name: 'Toko Sari',
@@ -186,7 +186,7 @@ describe('new tenants', () => {
     expect([partner.data.role, client.data.parent_id]).toEqual(['partner', partner.data.id])
   })
 
-  test('a tenant that a Partner creates is its Client and has at most the Partner’s tier', async () => {
+  test("a tenant created by a Partner is the Partner's Client and has at most the Partner's tier", async () => {
     const { data } = await made(as.partner, { name: 'Warung', tier: 'growth' })
     expect(data).toMatchObject({ role: 'client', tier: 'growth', parent_id: demo.partner.tenant_id })
     for (const body of [
@@ -206,7 +206,7 @@ describe('new tenants', () => {
     expect((await made(as.client, { name: 'Mine' })).status).toBe(403)
   })
 
-  test('a new tenant has balances and a webhook secret at once', async () => {
+  test('a new tenant has balances and a webhook secret immediately', async () => {
     const { id, call } = await newTenant(app, demo, 'client')
     expect((await call('GET', '/v1/account/balance?mode=live')).data.balance).toBe(0)
     const { rows } = await app.db.raw('select secret_sealed from webhook_endpoints where tenant_id = ?', [id])
@@ -232,7 +232,7 @@ describe('new tenants', () => {
     expect(told).toContain(`bad request: ${message}`)
   })
 
-  test('the API and the database reject a Client as the parent of a new tenant', async () => {
+  test("the API and the database reject a Client as a new tenant's parent", async () => {
     const answer = await made(as.owner, { name: 'x', parent_id: demo.client.tenant_id })
     expect(refusal(answer)[2]).toBe('bad request: parent_id: must be a partner tenant')
     await expect(
@@ -264,7 +264,7 @@ test('the Owner lists all tenants and a Partner lists its own Clients, in pages'
   expect((await as.owner('GET', '/v1/tenants?cursor=x')).status).toBe(400)
 })
 
-test('the list of tenants can be filtered by role and by part of the name', async () => {
+test('the tenant list can be filtered by role and by part of the name', async () => {
   const name = `Toko 100%_${randomUUID()}`
   const partner = (await as.owner('POST', '/v1/tenants', { name: name.toUpperCase(), role: 'partner' })).data
   const client = (await as.owner('POST', '/v1/tenants', { name, parent_id: partner.id })).data
@@ -276,8 +276,8 @@ test('the list of tenants can be filtered by role and by part of the name', asyn
   expect((await as.owner('GET', '/v1/tenants?role=none')).status).toBe(400)
 })
 
-describe('the managers of a tenant can change and suspend it', () => {
-  test('a suspended tenant’s API keys and logins stop working within a second, and its open payments can still be paid', async () => {
+describe("a tenant's managers can change and suspend it", () => {
+  test("a suspended tenant's API keys and logins stop working within a second, but its open payments can still be paid", async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
     const path = `/v1/tenants/${demo.client2.tenant_id}`
@@ -296,7 +296,7 @@ describe('the managers of a tenant can change and suspend it', () => {
     await logIn(demo, demo.client2)
   })
 
-  test('updating a tenant leaves the fields unchanged that the request omits', async () => {
+  test('updating a tenant leaves fields that the request omits unchanged', async () => {
     const { id } = await newTenant(app, demo, 'client')
     const before = (await as.owner('GET', `/v1/tenants/${id}`)).data
     const renamed = (await as.owner('PATCH', `/v1/tenants/${id}`, { name: 'Renamed' })).data
@@ -305,17 +305,17 @@ describe('the managers of a tenant can change and suspend it', () => {
     expect(raised).toEqual({ ...renamed, tier: 'enterprise', updated_at: expect.any(String) })
   })
 
-  test('only the Owner can change the tier of a tenant', async () => {
+  test("only the Owner can change a tenant's tier", async () => {
     const path = `/v1/tenants/${demo.client.tenant_id}`
     expect(refusal(await as.partner('PATCH', path, { tier: 'starter' }))).toEqual([
       403,
       'FORBIDDEN',
-      'forbidden: tier: must stay the same: only the Owner can change the tier of a tenant',
+      "forbidden: tier: must stay the same: only the Owner can change a tenant's tier",
     ])
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('users cannot suspend their own tenant, even if the request contains its id in upper case', async () => {
+  test('users cannot suspend their own tenant, even if the request gives its id in uppercase', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,

@@ -1,5 +1,5 @@
-// Requests refunds of 1,000 payments at the same time from two processes of the service. The merchant's balance covers
-// half of them.
+// Requests refunds for 1,000 payments at the same time from two processes of the service. The merchant's balance
+// covers half of them.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import { startOnDatabase } from '../support/service-on-database.ts'
 
 const PAYMENTS = 1_000
 const AMOUNT = 10_000n
-/** The number of refund requests that are in flight at the same time. */
+/** The number of refund requests in flight at the same time. */
 const AT_ONCE = 48
 
 const made = await testApp()
@@ -27,7 +27,10 @@ const providerAccountId = demo.provider_accounts.find(
 )?.id as string
 const auth = `ApiKey ${demo.client.live_key}`
 
-/** Inserts a paid payment. The provider cannot refund its channel, so the test does not call the provider. */
+/**
+ * Inserts a paid payment. Its channel does not support refunds at the provider, so the test does not call the
+ * provider.
+ */
 async function paid(): Promise<string> {
   const { id, paymentCode: reference } = await insertPendingPayment(app.db, {
     ...{ tenantId, providerAccountId, amount: AMOUNT },
@@ -52,7 +55,7 @@ async function refund(origin: string, paymentId: string): Promise<Answer> {
   }
 }
 
-/** Calls `each` for all items, several at the same time. */
+/** Calls `each` for all items, several at a time. */
 async function concurrently<Item>(items: Item[], each: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items]
   await Promise.all(

@@ -20,7 +20,7 @@ beforeAll(async () => {
   merchant = merchantOf(testing.demo)
 })
 
-/** Reads the metrics. Returns the value of each series by its name and labels, such as `name{label="value"}`. */
+/** Reads the metrics. Returns each series' value by its name and labels, such as `name{label="value"}`. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await fetch(`${testing.demo.base_url}/metrics`)).text()
   const samples = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
@@ -32,7 +32,7 @@ async function scrape(): Promise<Map<string, number>> {
   )
 }
 
-/** Returns the total increase of all series that have the given name and labels. */
+/** Returns the total increase across all series with the given name and labels. */
 function rise(before: Map<string, number>, after: Map<string, number>, name: string, ...labels: string[]) {
   const sum = (samples: Map<string, number>) =>
     [...samples]
@@ -82,7 +82,7 @@ test('the metrics count each step of a payment, from its creation to its webhook
   expect(rose('gapura_database_statement_duration_seconds_count', 'outcome="ok"')).toBeGreaterThan(5)
 })
 
-test('the metrics count the delivery attempts of webhooks by their result', async () => {
+test('the metrics count webhook delivery attempts by their result', async () => {
   const answers = { '3xx': 302, '4xx': 404, '5xx': 503 } as const
   for (const [attemptClass, status] of Object.entries(answers)) {
     const hook = await receiver(testing.demo, () => status)
@@ -93,7 +93,7 @@ test('the metrics count the delivery attempts of webhooks by their result', asyn
     )
     hook.close()
   }
-  // The webhook receiver has stopped, so the delivery cannot open a connection.
+  // The webhook receiver has stopped, so the delivery attempt cannot open a connection.
   const before = await scrape()
   await simulate(testing.demo, (await merchant.create()).data, 'paid')
   await until('an attempt failed because nothing listens', async () =>
@@ -109,7 +109,7 @@ test('the metrics count callbacks with an invalid signature as rejected, and rep
   const received = async (outcome: string) =>
     rise(before, await scrape(), 'gapura_callbacks_received_total', `outcome="${outcome}"`)
   expect(await received('rejected')).toBe(1)
-  // The sandbox may have sent further callbacks by itself, so the counter can be higher than 3.
+  // The sandbox may have sent further callbacks on its own, so the counter can be higher than 3.
   expect(await received('kept')).toBeGreaterThanOrEqual(3)
   await until('the repeated callbacks are processed', async () => {
     const settled = (outcome: string, samples: Map<string, number>) =>
@@ -119,7 +119,7 @@ test('the metrics count callbacks with an invalid signature as rejected, and rep
   })
 })
 
-test('the metrics do not count ledger entries of a transaction that was rolled back', async () => {
+test('the metrics do not count ledger entries from a rolled-back transaction', async () => {
   const { app } = testing
   const { data: payment } = await merchant.create()
   const before = await scrape()
@@ -143,7 +143,7 @@ test('the metrics do not count ledger entries of a transaction that was rolled b
 
 test('the metrics contain the number and age of payments with an unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // The metrics cache the values that they read from the database for five seconds.
+  // Values that the metrics read from the database are cached for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now
@@ -194,7 +194,7 @@ test('a client cannot create new metric series, whatever path and method it send
   ).toEqual([])
 })
 
-/** The routes that do not belong to an operation of the API document. */
+/** Routes that do not belong to an operation in the API document. */
 const otherRoutes = [
   'none',
   '/',

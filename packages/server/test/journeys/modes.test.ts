@@ -1,5 +1,5 @@
-// Tests that test data and live data never mix. Each operation has an entry in the tables below. The entry
-// states which modes it covers for each credential and each value of `mode`, or why the mode does not matter.
+// Tests that test data and live data never mix. Each operation has an entry in the tables below. The entry states
+// which modes the operation covers for each credential and each value of `mode`, or why the mode does not matter.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
@@ -24,7 +24,7 @@ const ofItems = ({ data }: Answer): Mode[] => data.items.map((item: Item) => ite
 const ofData = ({ data }: Answer): Mode[] => [data.mode]
 
 /**
- * The operations that list, sum or return data of one mode or of both modes. Each entry has a function that finds the
+ * Operations that list, sum, or return data from one mode or both modes. Each entry has a function that finds the
  * modes in a response.
  */
 const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[] }> = {
@@ -50,7 +50,7 @@ const covered: Record<string, { path: string; modesOf: (answer: Answer) => Mode[
   },
 }
 
-/** The operations on objects that exist once for each mode, such as a balance. They reject `mode=all`. */
+/** Operations on objects that exist once per mode, such as a balance. They reject `mode=all`. */
 const single: typeof covered = {
   getOwnFeeStatement: {
     path: `/v1/account/fee-statement?month=${dayOf(new Date()).slice(0, 7)}`,
@@ -62,7 +62,7 @@ const single: typeof covered = {
 }
 
 /**
- * The operations that act on all items of a list. They accept the same `mode` as the list; webhook-management.test.ts
+ * Operations that act on all items in a list. They accept the same `mode` as the list; webhook-management.test.ts
  * tests their modes.
  */
 const actions = ['redeliverFailedWebhooks']
@@ -70,16 +70,16 @@ const actions = ['redeliverFailedWebhooks']
 /** This operation has the same `mode` parameter as `getOwnFeeStatement`. It is tested in fee-reports.test.ts. */
 const ofTenant = ['getTenantFeeStatement']
 
-/** This procedure is called only by the dashboard. It uses the same function as `listRefunds`, which is tested here. */
+/** Only the dashboard calls this procedure. It uses the same function as `listRefunds`, which is tested here. */
 const ofDashboard = ['refunds.listDetails']
 
 /**
- * This procedure is called only by the dashboard and requires `mode`. channels.test.ts tests that it returns only
- * channels of that mode.
+ * Only the dashboard calls this procedure, which requires `mode`. channels.test.ts tests that it returns only
+ * channels in that mode.
  */
 const ofChannels = ['methods.channels']
 
-/** The operations on a single object, such as a payment or a callback. Each object belongs to only one mode. */
+/** Operations on a single object, such as a payment or a callback. Each object belongs to only one mode. */
 const onOne = [
   ...['createRefund', 'listPaymentRefunds', 'getRefund', 'resolveRefund'],
   ...['createPayment', 'getPayment', 'cancelPayment', 'listPaymentLedger', 'listPaymentTimeline'],
@@ -103,7 +103,7 @@ const onOne = [
   ...['uploadSettlement', 'listSettlements', 'listSettlementLines'],
 ]
 
-/** The operations that have no `mode` parameter. Each entry explains which data the operation covers. */
+/** Operations without a `mode` parameter. Each entry explains which data the operation covers. */
 const constant: Record<string, string> = {
   listenForWebhooks: 'only events in test mode',
   getLedgerVerification: 'verifies the whole ledger; each difference names its mode, and no money is summed',
@@ -111,7 +111,7 @@ const constant: Record<string, string> = {
     "an API key sees the channels of its mode; the API's specification gives it no parameter",
 }
 
-/** The operations whose responses contain neither payments nor amounts. */
+/** Operations whose responses contain neither payments nor amounts. */
 const withoutPayments = [
   ...['login', 'refresh', 'logout', 'requestPasswordReset', 'confirmPasswordReset', 'changePassword'],
   ...['session.open', 'session.renew', 'session.close', 'keys.createForSession', 'listAuditLog'],
@@ -137,7 +137,7 @@ const withoutPayments = [
   ...['updateProviderAccount', 'eraseCustomer', 'support.find'],
 ]
 
-test('every operation of the API has an entry in the table of this test', () => {
+test("every API operation has an entry in this test's tables", () => {
   const rows = [
     ...[...Object.keys(covered), ...Object.keys(single), ...Object.keys(constant)],
     ...[...actions, ...ofTenant, ...ofDashboard, ...ofChannels, ...onOne, ...withoutPayments],
@@ -159,7 +159,7 @@ beforeAll(async () => {
   for (const mode of modes) await newEndpoint(callsAs(demo, client), { mode })
 })
 
-/** Sends a request and waits until the request log, which is written in the background, contains it. */
+/** Sends a request and waits until it appears in the request log, which is written in the background. */
 async function logRequest(mode: Mode): Promise<void> {
   await ask('/v1/account/balance', keyOf(mode))
   const isLogged = async () =>
@@ -167,7 +167,7 @@ async function logRequest(mode: Mode): Promise<void> {
   await vi.waitFor(isLogged, { timeout: 60_000, interval: 100 })
 }
 
-/** Creates data in one mode, so that each list and each report has at least one item. */
+/** Creates data in one mode, so that each list and report has at least one item. */
 async function makeData(mode: Mode, count: number): Promise<void> {
   const { db } = app
   const account = demo.provider_accounts.find(each => each.provider === 'midtrans' && each.mode === mode)
@@ -237,7 +237,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
     return [...new Set(modesOf(answer))].sort()
   }
 
-  test('the operation returns live data to a user unless the request contains another mode', async () => {
+  test('the operation returns live data to a user unless the request specifies another mode', async () => {
     expect(await shown(user())).toEqual(['live'])
     expect(await shown(user(), 'live')).toEqual(['live'])
     expect(await shown(user(), 'test')).toEqual(['test'])

@@ -1,6 +1,6 @@
-// Tests refunds and chargebacks that a provider reports although Gapura did not request them. A reported
-// refund with a known amount is debited at once. Without an amount, it waits until the Owner (the operator's
-// tenant) enters one.
+// Tests refunds and chargebacks that a provider reports although Gapura did not request them. If the amount is
+// known, a reported refund is debited at once. Otherwise, it waits until the Owner (the operator's tenant) enters
+// one.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, but with the refunds and chargebacks that the test sets. The test therefore does not depend on
+ * Midtrans' adapter, but with the refunds and chargebacks that the test sets, so that the test does not depend on
  * Midtrans' JSON format.
  */
 const returning: AnyProvider = {
@@ -52,7 +52,7 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** Sends a callback with the given refunds and chargebacks. Its payment status changes nothing. */
+/** Sends a callback with the given refunds and chargebacks. The payment status in the callback changes nothing. */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -60,8 +60,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // Sends the callback only once. Each copy would cause another status inquiry, and each inquiry doubles the pause
-    // before the next one.
+    // Sends the callback only once. Each copy would trigger another status inquiry, and each inquiry doubles the
+    // delay before the next one.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -70,7 +70,7 @@ const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/b
 
 beforeEach(() => listed.clear())
 
-describe('a refund that the provider reports is debited once', () => {
+describe('a refund reported by the provider is debited once', () => {
   test('a refund reported by the provider is debited once, and the merchant gets a webhook once it has succeeded', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await tellReturn(payment.payment_code, { id: 'rf-1', cents: 3_000_000, status: 'pending' })
@@ -90,7 +90,7 @@ describe('a refund that the provider reports is debited once', () => {
     expect((await decide((await recordOf(payment)).id, 'accept')).status).toBe(409)
   })
 
-  test('two partial refunds that the provider reports for one payment cause two debits', async () => {
+  test('two partial refunds that the provider reports for one payment result in two debits', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'a', cents: 1_000_000 }, { id: 'b', cents: 2_000_000 })
     expect((await entriesOf(payment)).slice(1).toSorted()).toEqual([
@@ -108,7 +108,7 @@ describe('a refund that the provider reports is debited once', () => {
     expect(await entriesOf(payment)).toContainEqual(['debit', 2_000_000])
   })
 
-  test('a refund whose amount is unknown is debited when the Owner enters the amount', async () => {
+  test('a refund with an unknown amount is debited when the Owner enters the amount', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-3' })
     const { id, amount } = await recordOf(payment)
@@ -125,7 +125,7 @@ describe('a refund that the provider reports is debited once', () => {
     ])
   })
 
-  test('an open refund record without an id gets the id and the amount that are reported later; an accepted record is replaced by a second one', async () => {
+  test('an open refund record without an id gets the id and amount that are reported later; an accepted record is replaced by a second one', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -139,8 +139,8 @@ describe('a refund that the provider reports is debited once', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The provider now reports another amount than the one that the Owner (the operator) entered. A second record
-    // therefore replaces the first.
+    // The provider now reports a different amount than the Owner (the operator) entered, so a second record
+    // replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -154,7 +154,7 @@ describe('a refund that the provider reports is debited once', () => {
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
-  test('a debited refund that fails afterwards is credited back only once', async () => {
+  test('a debited refund that later fails is credited back only once', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     const { payment_code } = payment
     await tellReturn(payment_code, { id: 'rf-4', cents: 3_000_000, status: 'pending' })
@@ -206,8 +206,8 @@ describe('a refund that the provider reports is debited once', () => {
   })
 })
 
-describe('a refund of unexpected money by the Owner is not debited twice', () => {
-  test('a reported refund with the same amount as the Owner’s bank transfer waits for a decision', async () => {
+describe("the Owner's refund of unexpected money is not debited twice", () => {
+  test("a reported refund with the same amount as the Owner's bank transfer awaits a decision", async () => {
     const payment = await paid(12_000_000)
     await bench.refund((await recordOf(payment)).id)
     await tellReturn(payment.payment_code, { id: 'rf-21', cents: 2_000_000 })
@@ -221,7 +221,7 @@ describe('a refund of unexpected money by the Owner is not debited twice', () =>
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('if the Owner refunds uncredited money, the refund that the provider has already reported is used', async () => {
+  test('when the Owner refunds uncredited money, a refund already reported by the provider is used', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -246,11 +246,11 @@ describe('a refund of unexpected money by the Owner is not debited twice', () =>
   })
 })
 
-describe('a chargeback that the provider reports is debited, and credited back if the merchant wins', () => {
+describe('a chargeback reported by the provider is debited, and credited back if the merchant wins', () => {
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once, and a lost dispute that is reported twice causes one webhook', async () => {
+  test('a chargeback is debited at once, and a lost dispute that is reported twice triggers one webhook', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)

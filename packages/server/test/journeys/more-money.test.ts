@@ -1,5 +1,5 @@
-// Tests two kinds of reports by a provider: a receipt (money received from the payer) above the credited
-// amount, and a new payment of a reversed payment. The additional money waits for the Owner's decision.
+// Tests two kinds of provider reports: a receipt (money received from the payer) above the credited amount, and a
+// new payment for a reversed payment. The additional money awaits the Owner's decision.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const rupiah = (cents: number): string => (cents / 100).toFixed(2)
 const report = (payment: Paid, receipt: string, cents: number) =>
   tell(payment.payment_code, { transaction_id: receipt, gross_amount: rupiah(cents) })
 
-describe('if a provider reports a higher amount for a receipt, the difference waits for the Owner’s decision', () => {
+describe("if a provider reports a higher amount for a receipt, the difference awaits the Owner's decision", () => {
   test('if the reported amount of accepted money increases, the Owner can accept the difference', async () => {
     const before = await shop.balance()
     const [payment, receipt] = [await created(), randomUUID()]
@@ -42,7 +42,7 @@ describe('if a provider reports a higher amount for a receipt, the difference wa
     ])
   })
 
-  test('if the reported amount of a paid payment increases several times, one record contains the excess until the Owner decides', async () => {
+  test("if a paid payment's reported amount increases several times, one record contains the excess until the Owner decides", async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -57,7 +57,7 @@ describe('if a provider reports a higher amount for a receipt, the difference wa
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('if the amount of assigned money increases, the difference waits for the Owner’s decision', async () => {
+  test("if the amount of assigned money increases, the difference awaits the Owner's decision", async () => {
     const [payment, receipt, reference] = [await created(), randomUUID(), `INV-${randomUUID()}`]
     const arrived = (cents: number) =>
       tell(reference, { transaction_id: receipt, gross_amount: rupiah(cents) })
@@ -81,7 +81,7 @@ describe('if a provider reports a higher amount for a receipt, the difference wa
 })
 
 describe('a payment that the provider reversed can be paid and reversed again', () => {
-  test('money that arrives after a reversal waits for the Owner’s decision', async () => {
+  test("money that arrives after a reversal awaits the Owner's decision", async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')
@@ -123,7 +123,7 @@ describe('a payment that the provider reversed can be paid and reversed again', 
     ])
   })
 
-  test('a payment that is reversed, paid again and reversed again leaves no open record for the Owner', async () => {
+  test('a payment that is reversed, paid again, and reversed again leaves no open record for the Owner', async () => {
     const before = await shop.balance()
     const payment = await paid()
     for (const outcome of ['failed', 'paid', 'failed']) await simulated(payment, outcome)

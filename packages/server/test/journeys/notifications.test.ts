@@ -1,4 +1,4 @@
-// Tests how users choose over HTTP which notification mails about problems they receive.
+// Tests how users choose, over HTTP, which notification emails about problems they receive.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const PATH = '/v1/account/notifications'
 
-/** Creates a user and returns functions that call the API as this user. */
+/** Creates a user and returns functions that call the API as that user. */
 async function newUser(role: 'client' | 'partner' | 'owner', permission: Permission) {
   const { app, demo } = service
   const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
@@ -45,7 +45,7 @@ test.each([
   },
 )
 
-test('a user can turn each kind of notification mail off and on, without changing those of other users', async () => {
+test('a user can turn each kind of notification email off and on without affecting other users', async () => {
   const [user, colleague] = [await newUser('client', 'developer'), await newUser('client', 'developer')]
   const change = async (choices: object) => (await user('PATCH', PATH, choices)).data
   expect(await change({ receiver_failing: false })).toEqual({ receiver_failing: false, key_expiring: true })
@@ -56,7 +56,7 @@ test('a user can turn each kind of notification mail off and on, without changin
   expect((await colleague('GET', PATH)).data).toEqual({ receiver_failing: true, key_expiring: true })
 })
 
-test('concurrent changes to different notification settings of one user are all stored', async () => {
+test("concurrent changes to a user's different notification settings are all stored", async () => {
   const user = await newUser('owner', 'finance')
   const kinds = ['unexpected_money', 'outcome_unknown', 'provider_down', 'success_rate_falling']
   await Promise.all(kinds.map(kind => user('PATCH', PATH, { [kind]: false })))
@@ -105,7 +105,7 @@ test('an API key cannot read or change notification settings, because it belongs
   }
 })
 
-test('the audit log records which notification mails a user turned off', async () => {
+test('the audit log records which notification emails a user turned off', async () => {
   const user = await newUser('client', 'admin')
   await user('PATCH', PATH, { key_expiring: false })
   const { data } = await user('GET', '/v1/audit-log?limit=1')

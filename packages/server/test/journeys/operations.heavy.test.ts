@@ -35,7 +35,7 @@ const as = (auth: string) => (method: string, path: string, body?: object) =>
 const shop = () => merchantOf(demo)
 const create = async (): Promise<{ id: string }> => (await shop().create()).data
 
-/** Pays a payment and waits until its webhook event is delivered. Returns the id of the event. */
+/** Pays a payment and waits until its webhook event is delivered. Returns the event's id. */
 async function deliveredEvent(): Promise<string> {
   const hook = await receiver(demo)
   const { data } = await shop().create()
@@ -72,9 +72,12 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
     return data.items[0]?.id
   })
 
-/** Creates unexpected money: money that was received under a reference that no payment has. Returns the record's id. */
+/**
+ * Creates unexpected money, which is received under a reference that belongs to no payment. Returns the record's
+ * id.
+ */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
-/** Creates a record of a refund whose reference belongs to no payment. Returns the record's id. */
+/** Creates a record for a refund whose reference belongs to no payment. Returns the record's id. */
 const refundOfNobody = (): Promise<string> => recordOfNobody({ kind: 'refund', returnStatus: 'succeeded' })
 
 async function recordOfNobody(
@@ -106,8 +109,8 @@ async function recordOfNobody(
 }
 
 /**
- * Creates a payment whose outcome is unknown: the provider accepted the charge, but the response could not be parsed.
- * The first status inquiry is due in 5 s.
+ * Creates a payment with an unknown outcome: the provider accepted the charge, but the response could not be
+ * parsed. The first status inquiry is due in 5 s.
  */
 async function unknownPayment(): Promise<string> {
   const key = `unknown-${newId()}`
@@ -123,7 +126,7 @@ async function paidPayment(): Promise<{ id: string }> {
   return data
 }
 
-/** A manual refund: the Owner (the operator) transfers the money to the payer's bank account. */
+/** A manual refund, in which the Owner (the operator) transfers the money to the payer's bank account. */
 const manual = { reason: 'too much', bank_account: { bank: 'BCA', number: '1234', holder_name: 'Budi' } }
 async function refundOfPaid() {
   const data = await paidPayment()

@@ -1,5 +1,5 @@
-// Tests that the service immediately rejects requests of a caller above its limits, and that other callers are not
-// affected.
+// Tests that the service immediately rejects requests from a caller above its limits without affecting other
+// callers.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -9,7 +9,7 @@ import { defaultLimits } from '../../src/limits/limits.ts'
 import { testApp } from '../support/app.ts'
 import { http, merchantOf, simulate, until } from '../support/merchant.ts'
 
-// The limits are low, so that a test can reach them with a few requests.
+// The limits are low, so that a few requests are enough to reach them.
 defaultLimits.enterprise.requestsInFlight = 3
 totalLimits.merchants.requests = 8
 totalLimits.merchants.ofSender = 8
@@ -20,7 +20,7 @@ const merchant = merchantOf(demo)
 const other = merchantOf(demo, demo.client2.test_key)
 const authorization = `ApiKey ${demo.client.test_key}`
 
-// Uses tenants with a tier whose rate limit allows hundreds of requests at once.
+// Uses tenants in a tier whose rate limit allows hundreds of requests at once.
 beforeAll(async () => {
   await app.db.raw("update tenants set tier = 'enterprise'")
   await until('the new tier is in use', async () =>
@@ -36,7 +36,7 @@ function begin(path: string, headers: Record<string, string> = { authorization }
     agent: false,
   })
   const answer = once(sent, 'response').then(([response]) => response as IncomingMessage)
-  // Avoids an unhandled rejection: the connection may be destroyed before the test awaits the response.
+  // Prevents an unhandled rejection, because the connection may be destroyed before the test awaits the response.
   answer.catch(() => {})
   sent.write('{')
   return { sent, answer }
@@ -47,7 +47,7 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns how many requests of a kind of sender were rejected for the given reason, according to /metrics. */
+/** Returns how many requests from a kind of sender were rejected for the given reason, according to /metrics. */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -88,7 +88,7 @@ describe('requests whose bodies never end do not block other callers', () => {
   })
 })
 
-test('one request of a sender with too many incomplete bodies gets a 429, and its connection is closed', async () => {
+test('if a sender has too many incomplete request bodies, one request gets a 429, and its connection is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )

@@ -30,7 +30,7 @@ describe('password resets', () => {
     return resetTokenIn(mails.at(-1) as string)
   }
 
-  test('a password reset sets the new password and ends every session of the user', async () => {
+  test("a password reset sets the new password and ends all of the user's sessions", async () => {
     const user = await users.makeUser()
     const sessions = [await users.startSession(user), await users.startSession(user)]
     const token = await mailed(user)
@@ -70,7 +70,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset invalidates every mailed token of the user, even if two are confirmed at the same time', async () => {
+  test('a password reset invalidates all tokens emailed to the user, even if two are confirmed at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -89,7 +89,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset also ends a session that is opened concurrently with the old password', async () => {
+  test('a password reset also ends a session opened concurrently with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -112,14 +112,14 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset('nope', '12345678'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset request for an unknown email address gets the same response as for a known address', async () => {
+  test('a password reset request for an unknown email address gets the same response as for a known one', async () => {
     const user = await users.makeUser()
     const known = await users.requestReset(user)
     const unknown = await users.requestReset({ ...user, email: 'nobody@example.com' })
     expect([unknown.status, unknown.text]).toEqual([known.status, known.text])
   })
 
-  test('a password reset sends no mail to users of another tenant or to unknown addresses', async () => {
+  test("a password reset sends no email to another tenant's users or to unknown addresses", async () => {
     const [user, other] = [await users.makeUser(), await users.makeUser()]
     await users.requestReset({ tenantId: other.tenantId, email: user.email })
     await users.requestReset({ tenantId: user.tenantId, email: 'nobody@example.com' })
@@ -133,13 +133,13 @@ describe('password resets', () => {
     expect(await mailsTo(service.dataDir, 'nobody@example.com')).toEqual([])
   })
 
-  test('a password reset request finds the user by the email address in any letter case', async () => {
+  test('a password reset request finds the user by email address (case-insensitive)', async () => {
     const user = await users.makeUser()
     await users.requestReset({ ...user, email: user.email.toUpperCase() })
     await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test('the password reset mail contains the token and its URL, and only the service’s system user can read it', async () => {
+  test("the password reset email contains the token and its URL, and only the service's system user can read it", async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)
@@ -152,7 +152,7 @@ describe('password resets', () => {
       expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600)
   })
 
-  test('at most three password reset mails are sent to a user in half an hour', async () => {
+  test('at most three password reset emails are sent to a user in half an hour', async () => {
     const user = await users.makeUser()
     for (let count = 1; count <= 3; count++) await mailed(user, count)
     await users.requestReset(user)

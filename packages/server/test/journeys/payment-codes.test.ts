@@ -1,5 +1,5 @@
-// Tests that requests about a payment accept its payment code in place of its id. The Owner can also use
-// codes of other tenants' payments, which merchants and providers quote in support requests.
+// Tests that requests about a payment accept its payment code instead of its id. The Owner can also use codes for
+// other tenants' payments, which merchants and providers quote in support requests.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -45,8 +45,7 @@ test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation
 
 test('the Owner can poll and resolve another tenant’s payment by its payment code', async () => {
   const unknown = (code: string) => call('POST', `/v1/unknown-payments/${code}/inquire`, owner)
-  // The status 409 shows that the payment was found. The outcome of this payment is already known, so the inquiry is
-  // rejected.
+  // The status 409 shows that the payment was found. Its outcome is already known, so the inquiry is rejected.
   expect((await unknown(payment.payment_code)).status).toBe(409)
   expect((await unknown('GP261120-0000000000')).status).toBe(404)
 

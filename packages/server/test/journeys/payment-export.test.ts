@@ -1,5 +1,5 @@
-// Tests exports of payments as CSV and as JSON lines. An export contains all payments that match a filter, and is
-// streamed while the database is read.
+// Tests payment exports as CSV and JSON lines. An export contains all payments that match a filter, and is streamed
+// while the database is read.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -16,10 +16,10 @@ const { app, demo } = await testApp()
 const CSV = 'text/csv'
 const LINES = 'application/x-ndjson'
 const auth = `ApiKey ${demo.client.test_key}`
-/** An export of this many payments takes three pages of database reads. The last page is not full. */
+/** An export with this many payments reads three pages from the database. The last page is not full. */
 const MANY = 620
 /**
- * The size of one payment in bytes. If a client does not read its response, a few such payments fill all
+ * The size of one payment in bytes. If a client does not read its response, a few payments this large fill all
  * buffers between the service and the client.
  */
 const LARGE_BYTES = 8_000
@@ -67,7 +67,7 @@ beforeAll(async () => {
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
 /**
- * Calls `hear` with the number of the read before each database read of an export. The first page takes two reads,
+ * Before each database read of an export, calls `hear` with the number of the read. The first page takes two reads,
  * and each further page takes one.
  */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
@@ -132,7 +132,7 @@ describe('exports of payments', () => {
     expect(await linesOf('q=nobody')).toEqual([{ type: 'end', count: 0 }])
   })
 
-  test('an export never contains payments of another tenant or of a mode that was not requested', async () => {
+  test("an export never contains another tenant's payments or payments in a mode that was not requested", async () => {
     const other = await newTenant(app, demo, 'client')
     const [live, tests] = [newIds(1), newIds(2)]
     await copy(live, { tenant_id: other.id, mode: 'live' })
@@ -166,7 +166,7 @@ describe('exports of payments', () => {
     expect((await linesOf('q=@SUM(A1)', auth))[0]).toMatchObject({ ...names, idempotency_key: '@SUM(A1)' })
   })
 
-  test('an export of payments that fails before its first byte gets the usual error response', async () => {
+  test('a payment export that fails before its first byte gets the usual error response', async () => {
     for (const accept of [CSV, LINES]) {
       const { status, error } = await ask('from=2026-02-30', accept)
       expect([status, error.code]).toEqual([400, 'BAD_REQUEST'])
@@ -177,7 +177,8 @@ describe('exports of payments', () => {
 
   test('if an export fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
     const listening = onRead((read, asked) => {
-      // Makes every third read fail. The broken statement has no name, so it does not replace a prepared statement.
+      // Makes every third read fail. The broken SQL statement has no name, so it does not replace a prepared
+      // statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -188,7 +189,7 @@ describe('exports of payments', () => {
   })
 })
 
-test('payments are returned as a page of JSON if the request asks for JSON or for no format', async () => {
+test('payments are returned as a JSON page if the request asks for JSON or for no format', async () => {
   for (const accept of ['application/json', '*/*', 'text/html,*/*;q=0.8']) {
     const { data, headers } = await ask('limit=2', accept)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -199,7 +200,7 @@ test('payments are returned as a page of JSON if the request asks for JSON or fo
   expect((await ask('cursor=none', 'application/json')).status).toBe(400)
 })
 
-describe('an export pauses while its client does not read', () => {
+describe('an export pauses while its client is not reading', () => {
   let large: string
   beforeAll(async () => {
     const { id } = await newTenant(app, demo, 'client')
@@ -208,7 +209,7 @@ describe('an export pauses while its client does not read', () => {
     await copy(newIds(3_000), { tenant_id: id, items, provider_payment_id: null })
   })
 
-  /** Reads the status and the headers of a response, and leaves the body unread. */
+  /** Reads the response's status and headers, but leaves the body unread. */
   async function opened(key: string): Promise<IncomingMessage> {
     const asked = request(`${demo.base_url}/v1/payments`, {
       headers: { authorization: `ApiKey ${key}`, accept: LINES },
@@ -221,7 +222,7 @@ describe('an export pauses while its client does not read', () => {
     return [status, error?.code, headers.get('retry-after')]
   }
 
-  test('an export stops reading from the database while its client does not read, and continues afterwards', async () => {
+  test('an export stops reading from the database while its client is not reading, and continues afterwards', async () => {
     let reads = 0
     const listening = onRead(read => {
       reads = read
@@ -237,13 +238,13 @@ describe('an export pauses while its client does not read', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // The limit of 512 KiB per page allows 57 rows, so the 3,000 rows of the export take 53 pages. The first page
-    // takes two reads.
+    // The 512 KiB limit per page allows 57 rows, so the export's 3,000 rows take 53 pages. The first page takes two
+    // reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
 
-  test('each tenant has two export slots, and an export uses one until its client disconnects', async () => {
+  test('each tenant has two export slots, and an export occupies one until its client disconnects', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

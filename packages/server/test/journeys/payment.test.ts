@@ -13,14 +13,14 @@ let { app, demo, advance }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
 /**
- * Maps a payment's reference to a function that delays the result of a status inquiry. The function runs
- * after the inquiry and before the result is returned.
+ * Maps a payment's reference to a function that delays the result of a status inquiry. The function runs after the
+ * inquiry but before the result is returned.
  */
 const inquiries = new Map<string, () => Promise<void>>()
 
 /**
- * Maps the name of a customer to a function that replaces the provider's charge for this customer. The function can
- * call the real charge.
+ * Maps a customer's name to a function that replaces the provider's charge for this customer. The function can call
+ * the real charge.
  */
 const door = new Map<string, (charge: () => Promise<never>) => Promise<never>>()
 
@@ -94,14 +94,14 @@ test.each(methods)(
   },
 )
 
-test('an overpaid payment is paid with the full amount that was received', async () => {
+test('an overpaid payment is paid with the full amount received', async () => {
   const { data } = await merchant.create({ amount: 1_000_000 })
   await simulate(demo, data, 'paid', { amount: 1_500_000 })
   expect(await untilStatus(data.id, 'paid')).toMatchObject({ amount: 1_000_000, amount_paid: 1_500_000 })
   expect((await merchant.ledger(data.id)).data).toMatchObject([{ amount: 1_500_000 }])
 })
 
-test('a payment can be read and cancelled with its id in upper case', async () => {
+test('a payment can be read and cancelled with its id in uppercase', async () => {
   const { data } = await merchant.create()
   const id = data.id.toUpperCase()
   expect((await merchant.get(id)).data).toEqual(data)
@@ -109,7 +109,7 @@ test('a payment can be read and cancelled with its id in upper case', async () =
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a payment whose charge timed out is not charged again after an inquiry has found the charge, even if the create request is repeated', async () => {
+test('a charge that timed out is not repeated once an inquiry has found it, even if the create request is repeated', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -159,7 +159,7 @@ test('if the service crashes before it calls the provider, a repeated request ch
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('a late result of a status inquiry that found no order does not end a newer charge attempt', async () => {
+test('a late result from a status inquiry that found no order does not end a newer charge attempt', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -167,8 +167,8 @@ test('a late result of a status inquiry that found no order does not end a newer
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing, but its result is late. It arrives only after a second inquiry has returned and
-  // a second charge attempt has succeeded.
+  // The first inquiry finds nothing, but its result arrives only after a second inquiry has returned and a second
+  // charge attempt has succeeded.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {
@@ -188,14 +188,14 @@ test('a late result of a status inquiry that found no order does not end a newer
   await until('the second attempt has charged', async () => (await createRequests(demo, row)).length === 1)
   late.resolve()
   await new Promise(resolve => setTimeout(resolve, 300))
-  // The payment is already `pending` if the provider's callback about the second attempt arrived sooner.
+  // The payment is already `pending` if the provider's callback about the second attempt arrived earlier.
   expect(['charging', 'pending']).toContain(await statusOf(key))
   received.resolve()
   expect((await second).data.id).toBe((await overtaken).data.id)
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out is not repeated while it may still reach the provider', async () => {
+test('a timed-out charge is not repeated while it may still reach the provider', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -260,7 +260,7 @@ test('an overdue payment expires only after a status inquiry, which marks it as 
   hook.close()
 })
 
-test('a valid notification that does not prove a payment causes a status inquiry and credits nothing', async () => {
+test('a valid notification that is not proof of payment triggers a status inquiry and credits nothing', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   const answer = await callBack(account?.id ?? '', account?.ours?.server_key ?? '', {
@@ -344,7 +344,7 @@ const settlementOf = (payment: { payment_code: string; provider_payment_id: stri
   fraud_status: 'accept',
 })
 
-/** Sends a callback with Midtrans' signature, which is computed here without the code of the service. */
+/** Sends a callback with Midtrans' signature, which is computed here without the service's code. */
 function callBack(accountId: string, serverKey: string, message: ReturnType<typeof settlementOf>) {
   const signature_key = createHash('sha512')
     .update(message.order_id + message.status_code + message.gross_amount + serverKey)

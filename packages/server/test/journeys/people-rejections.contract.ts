@@ -1,5 +1,5 @@
-// Sends requests about users that the service rejects only in a certain situation, for example because the
-// user is the last admin. Prism checks that the responses match the OpenAPI document.
+// Sends requests about users that the service rejects only in certain situations, for example because the user is
+// the last admin. Prism checks that the responses match the OpenAPI document.
 
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/values/id.ts'
@@ -24,7 +24,7 @@ test('a login’s second step is rejected as documented if the tenant was suspen
   expect((await factor.complete(challenge, enrolled.recoveryCodes[0] ?? '')).status).toBe(403)
 })
 
-test('the last admin of a tenant can be neither removed nor demoted, and both requests return the documented error', async () => {
+test("a tenant's last admin can be neither removed nor demoted, and both requests return the documented error", async () => {
   const user = await factor.users.makeUser()
   const path = `${service.demo.base_url}/v1/tenants/${user.tenantId}/users/${user.id}`
   const update = { auth: owner, body: { permissions: ['viewer'] } }
@@ -32,7 +32,7 @@ test('the last admin of a tenant can be neither removed nor demoted, and both re
   expect((await http('DELETE', path, { auth: owner })).status).toBe(409)
 })
 
-test('the last passkey of a user cannot be removed if the tenant requires a second factor, as documented', async () => {
+test("a user's last passkey cannot be removed if the tenant requires a second factor, as documented", async () => {
   const { user, accessToken } = await factor.enrolledUser()
   const call = factor.call(accessToken)
   expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)

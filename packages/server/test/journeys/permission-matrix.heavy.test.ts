@@ -1,6 +1,5 @@
-// Calls every procedure of the router with every permission and role, and compares the result with a
-// handwritten table. access-matrix.heavy.test.ts tests calls without a credential, with an API key, and
-// across tenants.
+// Calls every procedure in the router with every permission and role, and compares the results with a handwritten
+// table. access-matrix.heavy.test.ts tests calls without a credential, with an API key, and across tenants.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -24,7 +23,9 @@ const developers = ['admin', 'developer'] as const
 const finance = ['admin', 'finance'] as const
 const helpers = ['admin', 'developer', 'support'] as const
 
-/** The permissions with which a user may call each procedure. A procedure may also need no login or only an API key. */
+/**
+ * The permissions that allow a user to call each procedure. A procedure may also need no login or only an API key.
+ */
 const table: Record<string, May> = {
   'payments.create': 'key only',
   'payments.list': everyone,
@@ -181,8 +182,8 @@ const table: Record<string, May> = {
 }
 
 /**
- * The procedures that need a recent confirmation of the second factor, if the user has one. `refunds.create`
- * needs it only above an amount (refund-proof.test.ts).
+ * Procedures that need a recent second-factor confirmation, if the user has a second factor. `refunds.create` needs
+ * it only above an amount (refund-proof.test.ts).
  */
 const stepUp = new Set([
   'payments.resolve',
@@ -212,11 +213,11 @@ const stepUp = new Set([
   'secondFactor.startPasskey',
   'secondFactor.finishPasskey',
 ])
-/** The procedures that a user may call before adding a second factor, although the tenant requires one. */
+/** Procedures that a user may call before adding a second factor, even if the tenant requires one. */
 const beforeEnrolment = /^(tenants\.account|users\.changePassword|secondFactor\.(?!require)|sessions\.)/
 
 let service: TestApp
-/** The access tokens of the test users. There is one user for each role and permission. */
+/** The test users' access tokens. There is one user for each role and permission. */
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
@@ -234,7 +235,7 @@ beforeAll(async () => {
   )
 })
 
-test('the table of permissions has exactly one row for each procedure of the API', () => {
+test('the permission table has exactly one row for each API procedure', () => {
   expect(Object.keys(table).toSorted()).toEqual(
     proceduresOf(appRouter)
       .map(([name]) => name)
@@ -242,7 +243,9 @@ test('the table of permissions has exactly one row for each procedure of the API
   )
 })
 
-/** The states of a user's second factor. In some states, a call is rejected although the user has the permission. */
+/**
+ * The states of a user's second factor. In some states, a call is rejected even though the user has the permission.
+ */
 const states = {
   'no factor': { hasSecondFactor: false, provenAt: null, mustEnrol: false },
   'recent proof': { hasSecondFactor: true, provenAt: new Date(), mustEnrol: false },
@@ -292,9 +295,9 @@ async function outcomeOf(run: () => Promise<void>): Promise<string> {
   }
 }
 
-/** Ids that no object has, so that an authorized call changes nothing. */
+/** Ids that belong to no object, so that an authorized call changes nothing. */
 const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', provider_code: 'nobody' }
-/** The methods with a request body. The test sends a malformed body, so that authorized calls change nothing. */
+/** HTTP methods with a request body. The test sends a malformed body, so that authorized calls change nothing. */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 test('every REST operation rejects users without permission with 403 before it reads the body', async () => {
@@ -323,7 +326,7 @@ test('every REST operation rejects users without permission with 403 before it r
   })
 })
 
-test('an export of payments requires the permission `finance`, but the list of payments does not', async () => {
+test('exporting payments requires the `finance` permission, but listing payments does not', async () => {
   const list = (permission: Permission, accept: string) =>
     http('GET', `${service.demo.base_url}/v1/payments`, {
       auth: tokens.get(`client ${permission}`) ?? '',
@@ -354,7 +357,7 @@ test('an access token contains the user’s permissions, but changed permissions
   await until('the new permission is in force', async () => (await keys()).status === 200)
 })
 
-test('a user who is created without a permission is an admin', async () => {
+test('a user created without a permission is an admin', async () => {
   const session = await usersOf(service).startSession()
   const { data } = await http('GET', `${service.demo.base_url}/v1/account`, {
     auth: `Bearer ${session.access_token}`,

@@ -22,7 +22,9 @@ afterAll(async () => {
   await removePlace(place)
 })
 
-/** Starts the service with settings that must prevent its start. Returns its exit code and standard error. */
+/**
+ * Starts the service with settings that must prevent it from starting. Returns its exit code and standard error.
+ */
 async function failToStart(env: Record<string, string>, stdout: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env.PATH, ...env },
@@ -42,7 +44,7 @@ test('only the user who runs the service can read its files with generated secre
   }
 })
 
-test('the service’s first start prints how to create and pay a payment', () => {
+test('the service prints how to create and pay a payment on its first start', () => {
   expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })
@@ -134,7 +136,7 @@ test('a service with missing environment variables exits with code 1 and one lin
   ])
 })
 
-test('a stopping service finishes its requests in flight, loses no data and exits with code 0', async () => {
+test('a stopping service finishes its requests in flight, loses no data, and exits with code 0', async () => {
   const merchant = merchantOf(service.demo)
   const slow = merchant.create({ customer_name: 'SANDBOX SLOW' }, 'slow')
   const { data } = await merchant.create({}, 'before')

@@ -1,6 +1,5 @@
-// Tests an unreachable provider. The Owner and Prometheus can see that its account is unavailable. After its
-// recovery, the account gets payments again. If the charges of only one merchant fail, the account stays in
-// use.
+// Tests an unreachable provider. The Owner and Prometheus can see that its account is unavailable, and the account
+// gets payments again after the provider recovers. If only one merchant's charges fail, the account stays in use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -9,7 +8,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('routing avoids an account with an unreachable provider, and shows it as unreachable until a probe succeeds', async () => {
+test('routing avoids an account whose provider is unreachable, and shows it as unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')

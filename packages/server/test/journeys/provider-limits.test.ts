@@ -1,4 +1,4 @@
-// Tests that an order outside a provider's limits is rejected without a provider call. The response is a 400
+// Tests that an order outside a provider's limits is rejected without calling the provider. The response is a 400
 // that names the limit, and nothing is stored.
 
 import { randomUUID } from 'node:crypto'
@@ -27,7 +27,10 @@ const ovo = {
   method_detail: { type: 'e_wallet', wallet_type: 'OVO' },
 }
 
-/** Returns one channel for each combination of method and limits. Channels with the same limits need only one test. */
+/**
+ * Returns one channel for each combination of method and limits, because channels with the same limits need only
+ * one test.
+ */
 function channelsWithOwnLimits({ methods }: AnyProvider) {
   const byLimits = new Map(
     methodTypes.flatMap(type =>
@@ -152,7 +155,7 @@ test.each([...providers.values()])(
   },
 )
 
-test('a payment by OVO at Midtrans has no instructions and is paid once the payer confirms it in the OVO app', async () => {
+test('an OVO payment at Midtrans has no instructions and is paid once the payer confirms it in the OVO app', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { data } = await merchant.create({ ...ovo, customer_phone: '081234567890' })
   expect(data.method_data).toEqual({ type: 'e_wallet', wallet_type: 'OVO', redirect_url: '', deeplink: '' })
@@ -169,7 +172,7 @@ test('OVO at Midtrans rejects a phone number without an OVO account, and the err
   ])
 })
 
-test('no provider offers JeniusPay any more, but an existing JeniusPay payment can be read and paid', async () => {
+test('JeniusPay is no longer offered by any provider, but an existing JeniusPay payment can be read and paid', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const wallet = (wallet_type: string) => ({
     amount: 5_000_000,

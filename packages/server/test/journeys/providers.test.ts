@@ -24,8 +24,8 @@ beforeAll(async () => {
 const EXPIRY_MINUTES = 60
 
 /**
- * Returns a channel for each method of a provider: the first one whose payments can stay open long enough for these
- * tests.
+ * Returns a channel for each of a provider's methods: the first one whose payments can stay open long enough for
+ * these tests.
  */
 const choices = (provider: AnyProvider) =>
   methodTypes.flatMap(type => {
@@ -76,7 +76,7 @@ describe.each([...providers.values()])('the provider $code', provider => {
     },
   )
 
-  test('a payment that the provider rejected is not charged again, and a repeated request returns the same error', async () => {
+  test('a payment rejected by the provider is not charged again, and a repeated request returns the same error', async () => {
     for (const choice of choices(provider)) {
       const key = randomUUID()
       const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
@@ -139,8 +139,8 @@ test('status inquiries find payments whose charges timed out, and none is charge
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only in the charge response. If it was lost, the payer
-      // cannot pay, so the payment fails. Money received anyway is still credited.
+      // Some providers return the payment instructions only in the charge response. If the response was lost, the
+      // payer cannot pay, so the payment fails. Money received anyway is still credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
@@ -174,8 +174,8 @@ test('a payment whose callback was lost is found to be paid, even after its expi
   await Promise.all(payments.map(({ name, merchant, early }) => becomes(name, merchant, early, 'paid')))
   advance(2 * 60_000)
   await Promise.all(payments.map(({ name, merchant, late }) => becomes(name, merchant, late, 'expired')))
-  // If the clock advanced during a webhook delivery, the lease of the delivery could expire and another worker would
-  // repeat the delivery.
+  // If the clock moved forward during a webhook delivery, the delivery's lease could expire and another worker
+  // would repeat it.
   for (const { name, merchant, late } of payments)
     await until(`the webhook about the expiry of ${name} arrives`, () => merchant.hook.of(late).length === 1)
   for (const { late } of payments) await simulate(demo, late, 'paid', { silently: true })
@@ -188,7 +188,7 @@ test('a payment whose callback was lost is found to be paid, even after its expi
   }
 })
 
-test('DOKU’s status for closed payments means cancelled before the expiry of the payment, and expired afterwards', async () => {
+test("DOKU's status for closed payments means cancelled before the payment's expiry, and expired afterwards", async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

@@ -1,4 +1,4 @@
-// Tests that a QRIS payment has the URL of a QR image that a browser can display, at every provider.
+// Tests that, at every provider, a QRIS payment has the URL of a QR image that a browser can display.
 
 import { encode } from 'uqr'
 import { beforeAll, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
 const withQris = [...providers.values()].filter(({ methods }) => methods.some(({ type }) => type === 'qris'))
 
-/** Reads the SVG image. Returns which modules of each row of the QR code are dark. */
+/** Reads the SVG image. Returns which modules in each row of the QR code are dark. */
 function modulesOf(svg: string): boolean[][] {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))
@@ -73,7 +73,7 @@ test.each(['xendit', 'doku'])(
   },
 )
 
-test('a QRIS payment also has a QR image if a status inquiry returned its QR string', async () => {
+test('a QRIS payment has a QR image even if its QR string comes from a status inquiry', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   await merchant.create({ ...qris, customer_name: 'SANDBOX TIMEOUT' }, 'lost')
   const code = await codeOf(merchant, 'lost')
@@ -86,7 +86,7 @@ test('a QRIS payment also has a QR image if a status inquiry returned its QR str
   await expectPicture(data.qr_image_url, data.qr_string)
 })
 
-test('no QR image is served for unknown payment codes, other payment methods, rejected charges and other paths', async () => {
+test('no QR image is served for unknown payment codes, other payment methods, rejected charges, or other paths', async () => {
   const merchant = await merchantWith(app, demo, 'xendit')
   const taken = (await merchant.create(qris)).data.payment_code
   const account = await merchant.create()

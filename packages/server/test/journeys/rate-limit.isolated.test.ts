@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/tenants/update-tenant.ts'
 import { testApp } from '../support/app.ts'
 import { usersOf } from '../support/user.ts'
 
-/** The default of 50 requests per second is replaced by a lower limit, which even a slow machine can exceed. */
+/** Replaces the default of 50 requests per second with a lower limit, which even a slow machine can exceed. */
 defaultLimits.starter.requestsPerSecond = 5
 
 const service = await testApp({ worker: false })
@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends 100 requests at a time until one of them is rejected, and returns this response. With single requests, the
- * token bucket would refill during each response.
+ * Sends 100 requests at a time until one is rejected, and returns that response. If requests were sent one by one,
+ * the token bucket would refill during each response.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -88,13 +88,13 @@ test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole,
   expect(await refused.text()).toContain('RATE_LIMITED')
 })
 
-test('a tRPC batch that can never fit into the rate limit is rejected as a bad request', async () => {
+test('a tRPC batch that can never fit within the rate limit is rejected as a bad request', async () => {
   const names = Array(50).fill('methods.activeMethods').join(',')
   const answer = await call(`/trpc/${names}?batch=1&input=%7B%7D`)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('BAD_REQUEST')])
 })
 
-test('the current tier of the tenant determines a user’s rate limit, even if the access token contains an earlier tier', async () => {
+test("the tenant's current tier determines a user's rate limit, even if the access token contains an earlier tier", async () => {
   const { makeUser, startSession } = usersOf(service)
   const user = await makeUser()
   const { access_token } = await startSession(user)
@@ -120,7 +120,7 @@ test('health checks have no rate limit, and responses to an invalid credential h
   expect((await call('/healthz')).headers.has('ratelimit')).toBe(false)
 })
 
-test('requests with invalid API keys are limited by IP address, without affecting valid keys from this address', async () => {
+test('requests with invalid API keys are limited by IP address without affecting valid keys from that address', async () => {
   expect((await call()).status).toBe(200)
   const guess = () => call('/v1/active-methods', `ApiKey ${newApiKey('live')}`)
   expect((await guess()).status).toBe(401)

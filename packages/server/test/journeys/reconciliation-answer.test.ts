@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 describe('reconciliation reports', () => {
-  test('a reconciliation report as JSON lines shows its progress and ends with a summary', async () => {
+  test('a JSON lines reconciliation report shows its progress and ends with a summary', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -26,7 +26,7 @@ describe('reconciliation reports', () => {
     expect(lines[3]).toMatchObject({ balanced: false, counts: { missing_there: 1 } })
   })
 
-  test('a reconciliation report as CSV contains only the differences', async () => {
+  test('a CSV reconciliation report contains only the differences', async () => {
     const day = await newDay()
     const payment = await paid(day)
     await upload(demo, owner, day, csvOf())
@@ -67,7 +67,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('a reconciliation report as JSON contains at most a thousand differences, and says whether there are more', async () => {
+  test('a JSON reconciliation report contains at most a thousand differences, and says whether there are more', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -110,12 +110,12 @@ describe('reconciliation reports', () => {
         listening.catch(() => {})
         await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
-        // The service detects the disconnected client when it sends the next heartbeat of the response. The open
-        // inquiries then return, and the service does not start any more.
+        // The service detects the disconnected client when it sends the response's next heartbeat. The open
+        // inquiries then return, and the service starts no more.
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // The service has inquired about only the first 16 of the 40 payments. Each inquiry reads its provider
+        // The service has sent inquiries for only the first 16 of the 40 payments. Each inquiry reads its provider
         // account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
@@ -124,7 +124,7 @@ describe('reconciliation reports', () => {
     },
   )
 
-  test('a reconciliation report for an invalid date is rejected', async () => {
+  test('a reconciliation report request with an invalid date is rejected', async () => {
     expect((await ask('date=2026-02-30')).error.message).toMatch(/^bad request: date: /)
   })
 })

@@ -1,5 +1,5 @@
-// Reconciles a day with 100,000 payments. The report must contain exactly the differences that the test creates. Its
-// memory use must not grow with the number of payments.
+// Reconciles a day with 100,000 payments. The report must contain exactly the differences that the test creates,
+// and its memory use must not grow with the number of payments.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -18,8 +18,7 @@ const NOWHERE = 300
 /** The number of differences of each kind. The test creates one for every 500 payments. */
 const EACH = COUNT / 500
 /**
- * The maximum growth of the heap. A measured run added 4 MiB. All payments of the day together would take about 100
- * MiB.
+ * The maximum heap growth. A measured run added 4 MiB. All of the day's payments together would take about 100 MiB.
  */
 const MAX_GROWTH_BYTES = 32 * 1024 * 1024
 
@@ -29,7 +28,7 @@ let accountId: string
 
 const referenceOf = (n: number) => `GP260302-${String(n).padStart(10, '0')}`
 
-/** Returns the settlement lines of the nth payment. Some payments have a deliberate difference. */
+/** Returns the settlement lines for the nth payment. Some payments have a deliberate difference. */
 function linesOf(n: number): string {
   const line = `${referenceOf(n)},100000.00,paid,2026-03-02T12:00:00+07:00,tx-${n}\n`
   switch (n % 500) {
@@ -129,7 +128,7 @@ function* file(): Generator<Buffer> {
   yield Buffer.from(text)
 }
 
-test('the reconciliation of 100,000 payments finds exactly the deliberate differences, and its memory use is bounded', async () => {
+test('reconciliation of 100,000 payments finds exactly the deliberate differences, and its memory use is bounded', async () => {
   const idle = heapBytes()
   let highest = 0
   const measure = () => {

@@ -1,5 +1,4 @@
-// Tests how the Owner (the operator's tenant) lists and closes the differences that daily reconciliations
-// find.
+// Tests how the Owner (the operator's tenant) lists and closes the differences found by daily reconciliation.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'
@@ -32,7 +31,7 @@ async function foundDifference() {
   return difference
 }
 
-/** Runs the reconciliation of the same day again. */
+/** Runs the same day's reconciliation again. */
 async function again() {
   await shop.forgetRuns()
   await shop.reconcile()
@@ -102,7 +101,7 @@ describe('reconciliation differences', () => {
     })
   })
 
-  test('a difference that the Owner closed is reported again only after one of its two records has changed', async () => {
+  test('a reconciliation difference closed by the Owner is reported again only after one of its two records has changed', async () => {
     const { id, payment_id } = await foundDifference()
     await close(id, 'a rounding of theirs')
     await again()
@@ -131,21 +130,21 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test('a payment that is missing from a settlement is a difference, which a settlement of another day closes', async () => {
+  test("a payment that is missing from a settlement is a difference, which another day's settlement closes", async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // The settlement of the next day is in the future, so the test uploads one for an earlier day.
-    // Reconciliation compares a settlement line with its payment regardless of the settlement's day.
+    // The next day's settlement is in the future, so the test uploads one for an earlier day. Reconciliation
+    // compares a settlement line with its payment regardless of the settlement's day.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('a refund that only the settlement contains is a difference until the refund is debited', async () => {
+  test('a refund found only in the settlement is a difference until the refund is debited', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('reconciliation compares payments with an uploaded settlement', () => {
-  test('if both sides agree, the reconciliation of a day is balanced and lists what it compared', async () => {
+  test("if both sides agree, the day's reconciliation is balanced and lists what it compared", async () => {
     const day = await newDay()
     const payment = await paid(day)
     await pendingAt(app, demo, day)
@@ -123,7 +123,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(of(partly)).toMatchObject({ their_status: 'reversed', their_amount: 6_000_000 })
   })
 
-  test('reconciliation finds changes to payments and the ledger that bypassed the triggers of the database', async () => {
+  test('reconciliation finds changes to payments and the ledger that bypassed the database triggers', async () => {
     const day = await newDay()
     const tenantId = await makeTenant(app.db)
     const [missing, unpaid, other, twice] = [
@@ -165,7 +165,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     )
   })
 
-  test('reconciliation accepts that a payment near midnight is in the settlement of the next day', async () => {
+  test("reconciliation accepts that a payment near midnight is in the next day's settlement", async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const payment = await paid(day)
@@ -178,12 +178,12 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect((await reconcile(next)).balanced).toBe(true)
   })
 
-  test('reconciliation searches all settlements for a payment, but reports a refund only for the day of the refund', async () => {
+  test('reconciliation searches all settlements for a payment, but reports a refund only for the day it was made', async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const [refunded, other] = [await paid(day), await paid(day)]
     await upload(demo, owner, next, csvOf([refunded], [refunded, 100_000, 'refunded'], [other, 1]))
-    // No settlement was uploaded for the day on which the payment was paid.
+    // No settlement was uploaded for the day the payment was paid.
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
     await upload(demo, owner, day, csvOf())
     expect(told((await reconcile(day)).differences)).toEqual(expected([other, 'payments_provider amount']))
@@ -192,7 +192,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     )
   })
 
-  test('reconciliation does not match a payment with a settlement line of another provider account', async () => {
+  test("reconciliation does not match a payment with another provider account's settlement line", async () => {
     const day = await newDay()
     const payment = await paid(day)
     const other = { ...day, accountId: await newAccount(demo, owner) }
@@ -203,7 +203,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('in a reconciliation report, a Client sees its own differences, a Partner those of its Clients, and the Owner all', async () => {
+  test('in a reconciliation report, a Client sees its own differences, a Partner those of its Clients, and the Owner all of them of them', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))
@@ -223,7 +223,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
 })
 
 describe('reconciliation covers live and test payments separately', () => {
-  test('reconciliation covers live payments by default, and covers each mode separately if the request has `mode=all`', async () => {
+  test('reconciliation covers live payments by default, and covers each mode separately with `mode=all`', async () => {
     const day = await newDay()
     const [live, trial] = [await paid(day), await paid(day, { mode: 'test' })]
     await byHand(app, ['update payments set amount_paid = 1 where id = any(?)', [[live.id, trial.id]]])
@@ -246,7 +246,7 @@ describe('reconciliation covers live and test payments separately', () => {
 describe('without a settlement, reconciliation uses status inquiries', () => {
   const today = () => dayOf(new Date())
 
-  test('without a settlement, reconciliation sends a status inquiry for each payment of the day, whether paid or not', async () => {
+  test("without a settlement, reconciliation sends a status inquiry for each of the day's payments, whether paid or not", async () => {
     const merchant = merchantOf(demo)
     const created = async () => (await merchant.create()).data
     const [fine, unheard, expired, other] = [
@@ -284,17 +284,17 @@ describe('without a settlement, reconciliation uses status inquiries', () => {
     expect(compared).toMatchObject({ inquiry: 5, settlement: 0, unanswered: 0 })
     const asked = async () => (await ask(`date=${day.date}&mode=test`)).data
     expect((await asked()).differences).toHaveLength(4)
-    // Payments that are in the uploaded settlement need no status inquiry.
+    // Payments in the uploaded settlement need no status inquiry.
     await upload(demo, owner, day, csvOf([fine.payment_code], [other.payment_code, 100_001], [unknown]))
     const auto = await asked()
     expect(auto.compared).toMatchObject({ settlement: 5, inquiry: 0 })
     expect(auto.balanced).toBe(true)
   })
 
-  test('reconciliation counts payments of an unresponsive provider, and does not report them as differences', async () => {
+  test('reconciliation counts payments whose provider does not respond, but does not report them as differences', async () => {
     const day = await newDay('http://127.0.0.1:9')
     await paid(day)
-    // The provider account of the payment no longer exists, so no inquiry can be made.
+    // The payment's provider account no longer exists, so no inquiry can be made.
     await paid({ ...day, accountId: newId() })
     const { compared, balanced } = await reconcile(day, 'auto')
     expect([compared.unanswered, compared.inquiry, balanced]).toEqual([2, 0, true])

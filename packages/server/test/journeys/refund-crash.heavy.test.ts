@@ -1,5 +1,5 @@
-// Kills the service with kill -9 at each step of a refund and starts it again. A database lock or a proxy to
-// the provider stops the refund at exactly the step that the test names.
+// Kills the service with kill -9 at each step of a refund and restarts it. A database lock or a proxy to the
+// provider stops the refund at exactly the step that the test names.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -89,7 +89,7 @@ async function heldProvider(sandboxUrl: string) {
 /** The number of the advisory lock that the delayed statement waits for. */
 const LOCK = 4_711
 
-/** Makes each statement that fires the trigger wait for a lock. The test holds this lock until it calls `release`. */
+/** Makes each statement that fires the trigger wait for a lock, which this test holds until it calls `release`. */
 async function holdStatement(event: string, when: string): Promise<void> {
   await database.query(`select pg_advisory_lock(${LOCK})`)
   await database.query(`create function wait_for_test() returns trigger language plpgsql as $$
@@ -177,7 +177,7 @@ const refund = (payment: { id: string }, key: string) =>
     headers: { 'x-idempotency-key': key },
   })
 
-/** Returns what the provider, the ledger and the service record about the refunds of a payment. */
+/** Returns what the provider, the ledger, and the service record about a payment's refunds. */
 async function recorded(payment: { id: string; payment_code: string }) {
   const response = await fetch(`${demo.sandbox_url}/orders?payment_code=${payment.payment_code}`)
   const { orders } = (await response.json()) as {
@@ -195,7 +195,7 @@ const credit = ['credit', 5_000_000]
 const debit = ['debit', AMOUNT]
 const refundedOnce = { atProvider: [AMOUNT], entries: [credit, debit], refunds: ['succeeded'] }
 
-/** Requests a refund, and kills the service once the refund has reached the given step. */
+/** Requests a refund and kills the service once the refund has reached the given step. */
 async function killAt({ hold, isReached, isAnswered = false }: Step) {
   const payment = await paidPayment()
   const key = randomUUID()

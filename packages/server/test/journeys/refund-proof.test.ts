@@ -1,4 +1,4 @@
-// Tests which refunds by a user need a confirmation of the second factor within the last 15 minutes.
+// Tests which of a user's refunds require second-factor confirmation within the last 15 minutes.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,8 +9,8 @@ import { type Answer, http, logIn, merchantOf, simulate, until } from '../suppor
 import { type Enrolled, secondFactorOf } from '../support/second-factor.ts'
 
 /**
- * The default limit. A refund by a user above Rp 1,000,000 needs a recent confirmation. An admin of the tenant can
- * change the limit.
+ * The default limit. A user's refund above Rp 1,000,000 needs a recent confirmation. A tenant's admin can change
+ * the limit.
  */
 const LIMIT = 100_000_000
 const FACTOR = '/v1/account/second-factor'
@@ -41,7 +41,7 @@ async function enrolledUser(permission: Permission, tenant?: Tenant): Promise<En
   return factor.enrol(user, token)
 }
 
-/** Makes the user's last confirmation of the second factor 15 minutes old. The access token stays valid. */
+/** Makes the user's last second-factor confirmation 15 minutes old. The access token stays valid. */
 async function forgetProof({ user, accessToken }: Enrolled): Promise<void> {
   await service.app.db.raw(
     `update sessions set proven_at = proven_at - interval '15 minutes' where user_id = ?`,
@@ -82,7 +82,7 @@ const refund = (
     headers: { 'x-idempotency-key': key },
   })
 
-/** Returns the amounts that the API and the ledger show for the refunds of a payment. */
+/** Returns the amounts that the API and the ledger show for a payment's refunds. */
 async function recorded({ id }: Payment): Promise<{ refunds: number[]; debits: number[] }> {
   const shop = merchantOf(service.demo)
   const { data } = await shop.call('GET', `/v1/payments/${id}/refunds`)
@@ -97,7 +97,7 @@ const nothing = { refunds: [], debits: [] }
 const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
-describe('15 minutes after the last confirmation of the second factor, a user can refund only up to the limit', () => {
+describe('15 minutes after the last second-factor confirmation, a user can refund only up to the limit', () => {
   test('without a recently confirmed second factor, a user can make refunds up to the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
@@ -119,7 +119,7 @@ describe('15 minutes after the last confirmation of the second factor, a user ca
     expect(await recorded(payment)).toEqual(nothing)
   })
 
-  test('a user cannot avoid the confirmation of the second factor with several smaller refunds of one payment', async () => {
+  test("a user cannot avoid second-factor confirmation by splitting one payment's refund into several smaller ones", async () => {
     const [payment, other] = [await paid(), await paid()]
     const part = (LIMIT / 10) * 6
     expect(outcome(await refund(stale.accessToken, payment, part))).toBe(200)
@@ -130,7 +130,7 @@ describe('15 minutes after the last confirmation of the second factor, a user ca
     expect(outcome(await refund(stale.accessToken, other, part))).toBe(200)
   })
 
-  test('a user cannot avoid the confirmation of the second factor with concurrent refunds of one payment', async () => {
+  test('a user cannot avoid second-factor confirmation with concurrent refunds of one payment', async () => {
     const payment = await paid()
     const part = (LIMIT / 10) * 6
     const answers = await Promise.all(
@@ -141,7 +141,7 @@ describe('15 minutes after the last confirmation of the second factor, a user ca
     expect((await recorded(payment)).debits).toEqual([part])
   })
 
-  test('refunds by an API key do not count toward the refund limit of users', async () => {
+  test('refunds made with an API key do not count toward the refund limit for users', async () => {
     const payment = await paid()
     const key = `ApiKey ${service.demo.client.test_key}`
     expect(outcome(await refund(key, payment, LIMIT + 100))).toBe(200)
@@ -150,7 +150,7 @@ describe('15 minutes after the last confirmation of the second factor, a user ca
   })
 })
 
-test('after OTP_REQUIRED, a refund request can be repeated with a confirmed second factor and makes one refund', async () => {
+test('after OTP_REQUIRED, a refund request repeated with a confirmed second factor makes one refund', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   await forgetProof(enrolled)
   expect(outcome(await refund(enrolled.accessToken, payment, 2 * LIMIT, key))).toEqual(ASKED)
@@ -160,7 +160,7 @@ test('after OTP_REQUIRED, a refund request can be repeated with a confirmed seco
   expect(await recorded(payment)).toEqual({ refunds: [2 * LIMIT], debits: [2 * LIMIT] })
 })
 
-test('a repeated refund request returns the same refund without a new confirmation of the second factor', async () => {
+test('a repeated refund request returns the same refund without new second-factor confirmation', async () => {
   const [enrolled, payment, key] = [await enrolledUser('finance'), await paid(), randomUUID()]
   const { data: made } = await refund(enrolled.accessToken, payment, 2 * LIMIT, key)
   await forgetProof(enrolled)
@@ -204,14 +204,14 @@ describe('an admin can change the tenant’s limit for refunds without a second 
     expect(rows[0]).toMatchObject({ before: { refund_proof_above: LIMIT }, after: { refund_proof_above: 0 } })
   })
 
-  test('the limit for refunds and the rule that requires a second factor can be changed independently', async () => {
+  test('the refund limit and the rule that requires a second factor can be changed independently', async () => {
     const admin = await factor.enrolledUser()
     await setSecurity(admin, { refund_proof_above: 500 })
     expect((await setSecurity(admin, { second_factor_required: true })).data.refund_proof_above).toBe(500)
     expect((await setSecurity(admin, { refund_proof_above: 600 })).data.second_factor_required).toBe(true)
   })
 
-  test('only an admin who confirmed the second factor less than 15 minutes ago can change the limit for refunds', async () => {
+  test('only an admin who confirmed the second factor less than 15 minutes ago can change the refund limit', async () => {
     const admin = await factor.enrolledUser()
     await forgetProof(admin)
     expect(outcome(await setSecurity(admin, { refund_proof_above: 3 * LIMIT }))).toEqual(ASKED)

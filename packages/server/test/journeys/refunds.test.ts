@@ -95,7 +95,7 @@ test('a virtual account refund requires a bank account, and succeeds once the Ow
   )
 })
 
-test('a refund of a pending payment, or without an idempotency key, is rejected', async () => {
+test('a refund request for a pending payment, or without an idempotency key, is rejected', async () => {
   const { data: payment } = await shop.create()
   expect((await refund(payment, {})).error?.code).toBe('INVALID_STATE_TRANSITION')
   const { error } = await shop.call('POST', `/v1/payments/${payment.id}/refunds`, { body: {} })

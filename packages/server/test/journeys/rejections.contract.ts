@@ -1,5 +1,5 @@
-// Sends every operation the requests that it must reject. Prism checks that the responses match the OpenAPI document.
-// failure-examples.contract.ts compares the error messages.
+// Sends each operation the requests that it must reject. Prism checks that the responses match the OpenAPI
+// document. failure-examples.contract.ts compares the error messages.
 
 import { beforeAll, expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
@@ -32,7 +32,7 @@ function authOf({ security, responses }: Documented, { key, user, owner }: Calle
   return security.some(each => 'ApiKeyAuth' in each) ? key : user
 }
 
-/** Returns the URL of the operation. Each parameter in the path is replaced by the value. */
+/** Returns the operation's URL. Each path parameter is replaced with the value. */
 const at = ({ path }: Documented, value: string) =>
   service.demo.base_url + path.replace('{provider_code}', 'midtrans').replace(/\{\w+\}/g, value)
 
@@ -71,7 +71,7 @@ test.each(documenting(413).filter(([, operation]) => !isUpload(operation)))(
   },
 )
 
-test('every operation rejects the API key and the users of a suspended tenant as documented', async () => {
+test("every operation rejects a suspended tenant's API key and users as documented", async () => {
   const { app, demo } = service
   const user = await users.makeUser()
   const [session, { key }] = await Promise.all([

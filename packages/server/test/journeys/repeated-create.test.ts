@@ -18,7 +18,7 @@ beforeAll(async () => {
   merchant = merchantOf(demo)
 })
 
-/** Returns the statements that write payments or find them by idempotency key, in the order of sending. */
+/** Returns the statements that write payments or find them by idempotency key, in the order they were sent. */
 const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]> =>
   (await sentWhile(run)).flatMap(
     ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
@@ -56,7 +56,7 @@ test('a repeated idempotency key returns its payment even if the tenant may no l
   }
 })
 
-test('a repeated idempotency key does not use up the one test charge of a half-open circuit breaker', async () => {
+test("a repeated idempotency key does not use up a half-open circuit breaker's single test charge", async () => {
   health.isClosed = () => false
   try {
     const key = randomUUID()

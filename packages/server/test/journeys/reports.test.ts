@@ -14,7 +14,7 @@ let partner: string
 let client: string
 let client2: string
 
-/** The last millisecond of 2026-03-01 in Jakarta. Its day starts at 17:00 UTC on the previous day. */
+/** The last millisecond of 2026-03-01 in Jakarta. That day starts at 17:00 UTC on the previous day. */
 const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
 const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
 const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
@@ -50,7 +50,7 @@ beforeAll(async () => {
   await pay(await paymentAt(firstOfSecond), firstOfSecond, 10_000_100n)
   await paymentAt(lastOfSecond, { mode: 'test', amount: 500n })
   await paymentAt(firstOfSecond, { tenantId: demo.client2.tenant_id })
-  // No provider has accepted this payment, so the reports must not count it.
+  // No provider has accepted this payment, so reports must not count it.
   const hidden = await paymentAt(firstOfSecond)
   await app.db.raw(`update payments set status = 'rejected' where tenant_id = ? and id = ?`, [
     hidden.tenantId,
@@ -220,7 +220,7 @@ describe('payment reports', () => {
     ])
   })
 
-  test('a payment report is rejected if a JSON number cannot exactly represent one of its amounts', async () => {
+  test('a payment report is rejected if a JSON number cannot represent one of its amounts exactly', async () => {
     const amount = 100_000_000_000_000n
     const at = new Date('2026-06-01T00:00:00Z')
     for (let n = 0; n < 91; n++) await paymentAt(at, { amount })

@@ -1,4 +1,5 @@
-// Tests the request log over HTTP: which requests and fields it contains, which it never contains, and who can read it.
+// Tests the request log over HTTP: which requests and fields it contains, what it never contains, and who can read
+// it.
 
 import { expect, test } from 'vitest'
 import { requestLogMetrics } from '../../src/request-log/request-log-metrics.ts'
@@ -19,7 +20,7 @@ const logged = (requestId: string) =>
     return status === 200 ? data : undefined
   })
 
-/** Sends a request with a new request id, and returns the request id. */
+/** Sends a request with a new request id and returns that id. */
 async function send(
   method: string,
   path: string,
@@ -34,7 +35,7 @@ async function send(
   return requestId
 }
 
-test('a request that created a payment is logged with the payment, the API key and the idempotency key', async () => {
+test('a request that created a payment is logged with the payment, the API key, and the idempotency key', async () => {
   const { data: payment, headers } = await merchant.create({}, 'log-1')
   const requestId = headers.get('x-request-id') as string
   expect(await logged(requestId)).toEqual({
@@ -59,7 +60,7 @@ test('a request that created a payment is logged with the payment, the API key a
   })
 })
 
-test('a failed request is logged with its error code and with the field that caused the error', async () => {
+test('a failed request is logged with its error code and the field that caused the error', async () => {
   const id = await send('POST', '/v1/payments/create', {
     headers: { 'x-idempotency-key': 'log-2' },
     body: { amount: -1, currency: 'IDR', method_type: 'qris', method_detail: { type: 'qris' } },
@@ -119,7 +120,7 @@ test('the request log contains no secret and no payer data, wherever a client pu
   expect((await read(ids[2] as string)).data.path).toBe('/v1/payments/{payment_id}')
 })
 
-test('the request log shows a tenant only its own requests, and an API key only those of its mode', async () => {
+test('the request log shows a tenant only its own requests, and an API key only those in its mode', async () => {
   const mine = await send('GET', '/v1/payments')
   const theirs = await send('GET', '/v1/payments', { key: demo.client2.test_key })
   const live = await send('GET', '/v1/payments', { key: demo.client.live_key })
@@ -150,7 +151,7 @@ test('the request log shows a tenant only its own requests, and an API key only 
   expect(await modesOf('&mode=all')).toEqual(['live', 'test'])
 })
 
-test('the request log omits requests of users, requests without a valid API key, and reads of the log', async () => {
+test("the request log omits users' requests, requests without a valid API key, and reads of the log", async () => {
   const user = await logIn(demo, demo.client)
   await http('GET', `${demo.base_url}/v1/payments`, { auth: user, headers: { 'x-request-id': 'of-a-user' } })
   await send('GET', '/v1/payments', { key: 'gp_test_wrong', headers: { 'x-request-id': 'wrong-key' } })
@@ -174,7 +175,7 @@ test('while the request log cannot be written, requests succeed, and logging con
   await logged(await send('GET', '/v1/payments'))
 })
 
-test('the request log can be filtered by status, status class, method, path and time', async () => {
+test('the request log can be filtered by status, status class, method, path, and time', async () => {
   const since = new Date().toISOString()
   const found = await send('GET', '/v1/payments')
   const missing = await send('GET', `/v1/payments/${newId()}`)

@@ -1,4 +1,4 @@
-// Tests that the jobs of a process continue while its requests use all database connections for requests.
+// Tests that a process's jobs continue while its requests use all database connections available to requests.
 
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ const { app, demo, databaseUrl } = await testApp()
 const own = createDb(databaseUrl, { max: 2 })
 atEnd(() => own.destroy())
 
-/** Keeps all database connections that requests may use busy until the end of the test. */
+/** Keeps all database connections available to requests busy until the end of the test. */
 async function holdAllConnections(): Promise<void> {
   const { max } = app.db.client.pool
   const held = await Promise.all(Array.from({ length: max }, () => app.db.transaction()))

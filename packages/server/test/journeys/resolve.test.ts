@@ -125,7 +125,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
 })
 
 describe('the list of provider callbacks shows the Owner what providers sent', () => {
-  test('the list of provider callbacks can be filtered by provider, provider account, payment and status', async () => {
+  test('the list of provider callbacks can be filtered by provider, provider account, payment, and status', async () => {
     const payment = await challenged()
     const callback = await callbackOf(payment)
     expect(callback).toMatchObject({
@@ -178,7 +178,7 @@ describe('the list of provider callbacks shows the Owner what providers sent', (
     ])
   })
 
-  test('the list of provider callbacks truncates a long body after a whole character', async () => {
+  test('the list of provider callbacks truncates a long body at a character boundary', async () => {
     const { rows } = await app.db.raw(
       `insert into provider_callbacks (id, provider_account_id, provider, headers, body, status)
        values (?, ?, 'midtrans', '{}', ?, 'ignored') returning id`,
@@ -217,8 +217,8 @@ describe('the list of provider callbacks shows the Owner what providers sent', (
 
 describe('reprocessing a callback', () => {
   /**
-   * Changes the reference of a payment. A trigger rejects this change and is therefore disabled, which only the owner
-   * of the table may do.
+   * Changes a payment's reference. First disables the trigger that rejects this change, which only the table's
+   * owner may do.
    */
   const refer = (payment: { id: string }, reference: string) =>
     asOwner(app.db, owner =>
@@ -232,8 +232,8 @@ describe('reprocessing a callback', () => {
       }),
     )
   /**
-   * Creates a callback that was unmatched when it was received: no payment had its reference. Now, a payment has this
-   * reference.
+   * Creates a callback that was unmatched when it was received, because no payment had its reference. Now, a
+   * payment has this reference.
    */
   async function unmatched() {
     const { data } = await shop.create()
@@ -250,7 +250,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reprocessing a callback only returns its effect, unless dry_run is set to false', async () => {
+  test('reprocessing a callback only returns the effect it would have, unless dry_run is set to false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows

@@ -1,4 +1,4 @@
-// Tests /return/<payment code>, the page of this service to which an e-wallet sends the payer after the payment.
+// Tests /return/<payment code>, this service's page to which an e-wallet sends the payer after the payment.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newPaymentCode } from '../../src/payments/payment-code.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 
-/** Data of the payer that is easy to recognize. The return page must not contain any of it. */
+/** Payer data that is easy to recognize. The return page must not contain any of it. */
 const payer = {
   customer_name: 'Wulandari Kusumo',
   customer_email: 'wulan@mail.example',
@@ -51,7 +51,7 @@ async function page(path: string, headers: Record<string, string> = { 'accept-la
 const created = async () =>
   (await merchantOf(demo).create(wallet)).data as { id: string; payment_code: string }
 
-test('the payer’s return page shows a payment as pending, and as paid after the payer has paid', async () => {
+test("the payer's return page shows a payment as pending, and as paid once the payer has paid", async () => {
   const payment = await created()
   expect(await page(payment.payment_code)).toMatchObject({
     status: 200,
@@ -66,9 +66,9 @@ test('the payer’s return page shows a payment as pending, and as paid after th
   expect(paid.title).toBe('Payment received')
 })
 
-test('opening the payer’s return page causes a status inquiry, so the page shows that the payment is paid', async () => {
+test("opening the payer's return page triggers a status inquiry, so the page shows that the payment is paid", async () => {
   const payment = await created()
-  // No early inquiry is made in the first 45 seconds, and the next scheduled inquiry is an hour away.
+  // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -107,7 +107,7 @@ test.each([
   expect(headers.vary).toMatch(/accept-language/i)
 })
 
-test('the payer’s return page never shows data of the payer, the order, the provider or a shop without branding', async () => {
+test("the payer's return page never shows data about the payer, order, or provider, or about a shop without branding", async () => {
   for (const outcome of ['pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged']) {
     const payment = await created()
     if (outcome !== 'pending') await simulate(demo, payment, outcome)
@@ -123,7 +123,7 @@ test('the payer’s return page never shows data of the payer, the order, the pr
   }
 })
 
-test('query parameters that an e-wallet adds to the URL of the payer’s return page do not change the page', async () => {
+test("query parameters that an e-wallet adds to the return page's URL do not change the page", async () => {
   const { payment_code: code } = await created()
   expect(await page(`${code}?order_id=${code}&result=success&status=paid`)).toMatchObject({
     status: 200,
@@ -131,7 +131,7 @@ test('query parameters that an e-wallet adds to the URL of the payer’s return 
   })
 })
 
-test('the payer’s return page is not cached, not indexed, and sends no referrer', async () => {
+test("the payer's return page is not cached or indexed, and sends no referrer", async () => {
   const { headers, html } = await page((await created()).payment_code)
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -144,7 +144,7 @@ test('the payer’s return page is not cached, not indexed, and sends no referre
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test('the payer’s return page loads its assets from relative paths, and takes one database statement', async () => {
+test("the payer's return page loads its assets from relative paths and takes one database statement", async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -154,7 +154,7 @@ test('the payer’s return page loads its assets from relative paths, and takes 
     expect([path, answer.status]).toEqual([path, 200])
   }
   const sent = await sentWhile(() => page(code))
-  // Counts only the statements of the page, because the worker also sends statements.
+  // Counts only the page's statements, because the worker also sends statements.
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
@@ -175,7 +175,7 @@ test('the payer’s return page marks a test payment as a test, but not a live p
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
 })
 
-describe('the return page of an unknown payment code reveals nothing', () => {
+describe('the return page for an unknown payment code reveals nothing', () => {
   const expectMissing = async (path: string) => {
     const shown = await page(path)
     expect([path, shown.status, shown.title]).toEqual([path, 404, 'Payment not found'])
@@ -183,14 +183,14 @@ describe('the return page of an unknown payment code reveals nothing', () => {
     return shown.html
   }
 
-  test('the payer’s return page of an unknown payment code has the usual design, and shows nothing from the URL', async () => {
+  test("the payer's return page for an unknown payment code has the usual design and shows nothing from the URL", async () => {
     const pages = new Set<string>()
     for (const path of [newPaymentCode(new Date()), 'nothing', '%3Cscript%3E', `${'x'.repeat(1_000)}`, '%00'])
       pages.add(await expectMissing(path))
     expect(pages.size).toBe(1)
   })
 
-  test('the return page of a payment that the provider rejected is the same as for an unknown payment code', async () => {
+  test('the return page for a payment that the provider rejected is the same as for an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

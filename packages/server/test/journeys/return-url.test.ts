@@ -1,5 +1,5 @@
-// Tests, for every provider, where an e-wallet's page sends the payer: to the merchant's return_url, or to the return
-// page of this service.
+// Tests, for every provider, where an e-wallet's page sends the payer: to the merchant's return_url, or to this
+// service's return page.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -38,7 +38,8 @@ const walletOrder = (wallet: string, extra: object = {}) => ({
 const walletsOf = (provider: AnyProvider) =>
   provider.methods.find(({ type }) => type === 'e_wallet')?.channels.map(({ code }) => code) ?? []
 /**
- * OVO is not tested at these providers. There, the payer confirms in the OVO app and does not leave the shop's page.
+ * OVO is not tested at these providers, because the payer confirms in the OVO app and does not leave the shop's
+ * page.
  */
 const pushes = ['midtrans', 'xendit']
 const wallets = [...providers.values()].flatMap(provider =>
@@ -80,7 +81,7 @@ describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, 
   })
 })
 
-describe('the return_url of a payment is validated and never returned', () => {
+describe("a payment's return_url is validated and never returned", () => {
   const created = (returnUrl: unknown, key = demo.client.test_key) =>
     merchantOf(demo, key).create({ return_url: returnUrl })
 

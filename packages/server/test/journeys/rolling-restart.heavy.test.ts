@@ -17,8 +17,8 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /**
- * How long a stopping process still accepts requests. This is longer than the load balancer's polling
- * interval, so no more requests are sent when the process stops.
+ * How long a stopping process still accepts requests. This is longer than the load balancer's polling interval, so
+ * no more requests are sent once the process stops.
  */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500
@@ -53,7 +53,7 @@ const lookAt = (server: Server) =>
       .end()
   })
 
-/** Starts a load balancer. It forwards each request once, to a process that was ready at the last poll. */
+/** Starts a load balancer that forwards each request once, to a process that was ready at the last poll. */
 async function balancer(servers: Server[]) {
   let turn = 0
   const failures: string[] = []
@@ -90,7 +90,7 @@ async function balancer(servers: Server[]) {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, failures }
 }
 
-test('no request fails while the two processes of the service are replaced one after the other', async () => {
+test("no request fails while the service's two processes are replaced one after the other", async () => {
   const servers = [start(await freePort()), start(await freePort())]
   const { url, failures } = await balancer(servers)
   const bothReady = () =>

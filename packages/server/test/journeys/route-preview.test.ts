@@ -1,4 +1,4 @@
-// Tests the route preview, which shows a tenant's managers the provider account that a payment would use. A real
+// Tests the route preview, which shows a tenant's managers which provider account a payment would use. A real
 // payment must take the previewed route.
 
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ beforeAll(async () => {
   accounts = [await account('The first'), await account('The second')]
   const items = accounts.map((provider_account_id, priority) => ({ provider_account_id, priority }))
   await as.owner('PUT', `/v1/tenants/${tenantId}/entitlements`, { items })
-  // Waits until the service has read which provider accounts the tenant may now use.
+  // Waits until the service has read which provider accounts the tenant may use now.
   await until('the account can be used', async () => (await shop.create()).status === 200)
 })
 
@@ -155,14 +155,14 @@ describe('route previews', () => {
   )
 })
 
-describe('the Owner and Partners can preview the routes of their tenants, and Clients cannot', () => {
-  test('a Partner sees the same route preview as the Owner, but not the names of the Owner’s accounts', async () => {
+describe("the Owner and Partners can preview their tenants' routes, but Clients cannot", () => {
+  test("a Partner sees the same route preview as the Owner, but without the names of the Owner's accounts", async () => {
     const { status, data } = await as.partner('GET', path())
     expect(status).toBe(200)
     expect(data.items).toEqual((await preview()).map(item => ({ ...item, name: null })))
   })
 
-  test('a Partner does not find the route preview of an unknown tenant or of another Partner’s Client', async () => {
+  test('a Partner gets NOT_FOUND for the route preview of an unknown tenant or another Partner’s Client', async () => {
     const other = await newTenant(app, demo, 'partner')
     const none = newId()
     for (const answer of [await other.call('GET', path()), await as.owner('GET', path({}, none))])

@@ -1,4 +1,4 @@
-// Tests the search for parts of payment codes.
+// Tests searches by parts of payment codes.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ({ id } = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id, ...payment }))
 })
 
-/** Returns the payments that a search finds, and their number. */
+/** Returns the payments found by a search, and their number. */
 async function search(q: string): Promise<[found: string[], count: number]> {
   const { data } = await http('GET', `${demo.base_url}/v1/payments?count=true&q=${encodeURIComponent(q)}`, {
     auth: user,
@@ -37,7 +37,7 @@ const parts = [0, 1, 2, 3, 4, 5].flatMap(start =>
   [5, 6, 7, 8, 9, 10].filter(end => end >= start + 5).map(end => random.slice(start, end)),
 )
 
-test('a search finds and counts payments by any five characters of the random part of their codes', async () => {
+test('a search finds and counts payments by any five characters from the random part of their codes', async () => {
   for (const q of parts) expect([q, await search(q.toLowerCase())]).toEqual([q, [[id], 1]])
 })
 
@@ -51,7 +51,7 @@ test('a search finds a payment by a part of its code that spans the date and the
   expect(await search('1121-7q4m2')).toEqual([[], 0])
 })
 
-test('a search for a part of a payment code and another word finds only payments that match both', async () => {
+test('a search for part of a payment code and another word finds only payments that match both', async () => {
   for (const q of ['4M2ZK ratna', 'ratna 2ZK8X']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
   expect(await search('4M2ZK slamet')).toEqual([[], 0])
 })
@@ -70,11 +70,11 @@ test('a search by the end of a payment code also finds payments from before migr
     expect([length, await search(old.paymentCode.slice(-length))]).toEqual([length, [[old.id], 1]])
 })
 
-test('a search for part of a payment code finds no payment whose code differs in one character', async () => {
+test('a search for part of a payment code does not find a payment whose code differs in one character', async () => {
   for (const q of ['3M2ZK', 'AM2ZK8', '4M2ZJ', 'JK8XW']) expect([q, await search(q)]).toEqual([q, [[], 0]])
 })
 
-test('a search by a part of the payment code returns the payments in the requested order', async () => {
+test('a search by part of a payment code returns payments in the requested order', async () => {
   const older = id
   const newer = await insertPendingPayment(app.db, {
     tenantId: demo.client.tenant_id,

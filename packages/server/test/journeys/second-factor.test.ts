@@ -56,7 +56,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     ])
   })
 
-  test('after an authenticator code was used, all earlier codes are rejected', async () => {
+  test('after an authenticator code is used, all earlier codes are rejected', async () => {
     const enrolled = await factor.enrolledUser()
     const earlier = factor.nextCode(enrolled)
     const later = factor.nextCode(enrolled)
@@ -64,7 +64,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.complete(await factor.challengeFor(enrolled.user), earlier)).status).toBe(401)
   })
 
-  test('a login challenge can be used only once and for five minutes', async () => {
+  test('a login challenge can be used only once and only for five minutes', async () => {
     const enrolled = await factor.enrolledUser()
     const challenge = await factor.challengeFor(enrolled.user)
     expect((await factor.complete(challenge, factor.nextCode(enrolled))).status).toBe(200)
@@ -77,13 +77,13 @@ describe('a login with an authenticator app needs the password and a code', () =
     )
   })
 
-  test('the authenticator code of another user does not complete a login', async () => {
+  test("another user's authenticator code does not complete a login", async () => {
     const [mine, theirs] = [await factor.enrolledUser(), await factor.enrolledUser()]
     const challenge = await factor.challengeFor(mine.user)
     expect((await factor.complete(challenge, factor.nextCode(theirs))).status).toBe(401)
   })
 
-  test('each recovery code can be used once in place of an authenticator code', async () => {
+  test('each recovery code can be used once instead of an authenticator code', async () => {
     const { user, recoveryCodes } = await factor.enrolledUser()
     const [code = '', other = ''] = recoveryCodes
     expect((await factor.complete(await factor.challengeFor(user), code.toUpperCase())).status).toBe(200)
@@ -107,7 +107,7 @@ describe('a login with an authenticator app needs the password and a code', () =
     const limited = await factor.complete(challenge, right)
     expect([limited.status, limited.error.code]).toEqual([429, 'RATE_LIMITED'])
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-    // Wrong codes do not delay logins with the password.
+    // Wrong codes do not delay logins with a password.
     expect((await factor.users.logIn(enrolled.user)).status).toBe(401)
   })
 
@@ -129,7 +129,7 @@ describe('a login with an authenticator app needs the password and a code', () =
   })
 })
 
-describe('a user can enrol in a second factor, whose secrets are not shown again', () => {
+describe('a user can set up a second factor, whose secrets are not shown again', () => {
   test('an authenticator app is enabled only by a correct first code, which ends all other sessions', async () => {
     const user = await factor.users.makeUser()
     const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
@@ -183,8 +183,8 @@ describe('a user can enrol in a second factor, whose secrets are not shown again
   })
 })
 
-describe('some operations need a second factor that was confirmed in the last 15 minutes', () => {
-  test('15 minutes after the second factor was confirmed, a user can no longer rotate an API key', async () => {
+describe('some operations need a second factor confirmed within the last 15 minutes', () => {
+  test('15 minutes after confirming the second factor, a user can no longer rotate an API key', async () => {
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
     const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
@@ -220,7 +220,7 @@ describe('some operations need a second factor that was confirmed in the last 15
   })
 })
 
-describe('a tenant can require a second factor of all its users', () => {
+describe('a tenant can require all its users to have a second factor', () => {
   test('only an admin with a second factor can require one for all users; a user without one can then only add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)

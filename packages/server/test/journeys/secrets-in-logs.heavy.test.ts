@@ -1,4 +1,4 @@
-// Tests that a process prints no secret on standard output or standard error, even at log level debug or after
+// Tests that a process prints no secrets to standard output or standard error, even at log level debug or after
 // errors.
 
 import { spawn } from 'node:child_process'
@@ -32,7 +32,7 @@ beforeAll(async () => {
     // Nothing listens at the address for notices, so every attempt to post a notice fails.
     GAPURA_NOTICE_WEBHOOK_URL: 'http://127.0.0.1:1/alerts',
     GAPURA_NOTICE_WEBHOOK_SECRET: secrets.get('secret of the webhook about problems') as string,
-    // Nothing listens at the address of the mail server, so every attempt to send a mail fails.
+    // Nothing listens at the mail server's address, so every attempt to send an email fails.
     GAPURA_SMTP_URL: `smtp://mailer:${encodeURIComponent(secrets.get('password of the mail server') as string)}@127.0.0.1:1`,
   })
   banner = new Set(
@@ -47,9 +47,9 @@ afterAll(async () => {
   await removePlace(place)
 })
 const isOfLog = (line: string) => line.startsWith('{')
-/** Leaves out the lines of the startup message. They show the demo's API keys to the operator on purpose. */
+/** Leaves out the startup message's lines, which deliberately show the demo's API keys to the operator. */
 let banner: Set<string>
-/** Returns standard output and standard error of the service without the startup message. */
+/** Returns the service's standard output and standard error without the startup message. */
 const log = () =>
   service
     .output()
@@ -57,7 +57,7 @@ const log = () =>
     .filter(line => !banner.has(line))
     .join('\n')
 
-test('the leak check in this file detects a secret in every encoding and at every position', () => {
+test("this file's leak check detects a secret in every encoding and at every position", () => {
   const secret = 'gp_test_of?this/test+'
   for (const around of ['', 'a', 'ab', 'abc'])
     for (const text of [
@@ -73,7 +73,7 @@ test('the leak check in this file detects a secret in every encoding and at ever
   expect(formsOf(secret).every(form => form.length > 8)).toBe(true)
 })
 
-test('the log contains no secret that callers sent in a wrong field or before a failure', async () => {
+test('the log contains no secrets that callers sent in a wrong field or before a failure', async () => {
   const { demo } = service
   const { base_url } = demo
   const key = demo.client.test_key
@@ -82,7 +82,7 @@ test('the log contains no secret that callers sent in a wrong field or before a 
     .set('password', demo.client.password)
     .set('password of nobody', 'a password of nobody')
 
-  // Sends secrets in the path, the query, unused headers and malformed bodies.
+  // Sends secrets in the path, the query, unused headers, and malformed bodies.
   await fetch(`${base_url}/v1/${key}`)
   await fetch(`${base_url}/docs/${key}`)
   await fetch(`${base_url}/v1/active-methods?api_key=${key}`)
@@ -104,7 +104,7 @@ test('the log contains no secret that callers sent in a wrong field or before a 
     await http('POST', `${base_url}/v1/auth/login`, { body: { email: demo.client.email, password } })
   await http('POST', `${base_url}/v1/auth/refresh`, { body: { refresh_token: 'a password of nobody' } })
 
-  // The log must not contain customer data either, whether the provider accepts the payment, rejects it or is
+  // The log must not contain customer data either, whether the provider accepts the payment, rejects it, or is
   // unavailable.
   const customer = { customer_email: 'payer.of.this.test@example.com', customer_phone: '081299887766' }
   for (const [name, value] of Object.entries(customer)) secrets.set(name, value)

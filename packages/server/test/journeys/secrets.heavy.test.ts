@@ -36,7 +36,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   for (const { provider, mode, ours, issued } of demo.provider_accounts)
     for (const [name, value] of Object.entries({ ...ours, ...issued }))
       if (/secret|server_key|private_key|api_key|token/.test(name))
-        // Takes a line from the middle of the PEM file, because the first lines of all PEM files are the same.
+        // Takes a line from the middle of the PEM file, because the first lines are the same in all PEM files.
         secrets.set(`${name} at ${provider} in ${mode} mode`, value.split('\n')[3] ?? value)
   secrets.set('master key', (await readFile(join(place.dataDir, 'master.key'), 'utf8')).trim())
 
@@ -103,7 +103,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   })
   const mail = await until('the mail arrives', async () => {
     const names = await readdir(join(place.dataDir, 'mail')).catch(() => [])
-    // A file that is still being written is ignored.
+    // Ignores a file that is still being written.
     const files = names.filter(name => name.endsWith('.eml'))
     const mails = await Promise.all(files.map(name => readFile(join(place.dataDir, 'mail', name), 'utf8')))
     return mails.map(text => text.replaceAll('=\r\n', '')).find(text => text.includes('gp_reset_'))
@@ -115,8 +115,8 @@ test('neither the database nor the logs contain a secret in plain text', async (
   })
   secrets.set('password after the reset', 'after the reset')
 
-  // Only JSON lines are log lines. The startup message is not checked, because it shows secrets to the operator on
-  // purpose.
+  // Only JSON lines are log lines. The startup message is not checked, because it deliberately shows secrets to the
+  // operator.
   const log = service
     .output()
     .split('\n')
@@ -130,7 +130,7 @@ test('neither the database nor the logs contain a secret in plain text', async (
   expect(leaked(log, secrets), 'the log holds').toEqual([])
 })
 
-/** Returns every row of every table as text, with binary columns decoded. */
+/** Returns every row in every table as text, with binary columns decoded. */
 async function dumpOf({ dataDir }: Place): Promise<string> {
   const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()

@@ -71,7 +71,7 @@ test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))(
   },
 )
 
-test('the documentation pages are isolated from other browser windows and may not use device features', async () => {
+test('documentation pages are isolated from other browser windows and may not use device features', async () => {
   for (const path of ['/docs', '/docs/reference', '/docs/nothing']) {
     const headers = await headersOf(path)
     expect(headers['cross-origin-opener-policy']).toBe('same-origin')

@@ -15,14 +15,14 @@ beforeAll(async () => {
   service = await testApp()
   factor = secondFactorOf(service)
 })
-/** Deletes the earlier failed logins. Failed logins are limited by IP address, and all tests share one. */
+/** Deletes earlier failed logins. Failed logins are limited by IP address, and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const FACTOR = '/v1/account/second-factor'
 const THIEF = 'browser of a thief'
 const TIME = /\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/
 
-/** Calls an operation with the user's access token, but from another device than that of the session. */
+/** Calls an operation with the user's access token, but from a different device than the session's. */
 const callFromElsewhere = (token: string, method: string, path: string, body?: object) =>
   http(method, `${service.demo.base_url}${path}`, {
     auth: `Bearer ${token}`,
@@ -30,7 +30,7 @@ const callFromElsewhere = (token: string, method: string, path: string, body?: o
     ...(body && { body }),
   })
 
-/** Waits until all mails about security changes have been sent, and returns those to the user. */
+/** Waits until all emails about security changes have been sent, and returns those sent to the user. */
 async function mailsOf({ email }: User): Promise<string[]> {
   await until('all mails are sent', async () => {
     const { rows } = await service.app.db.raw(
@@ -41,7 +41,7 @@ async function mailsOf({ email }: User): Promise<string[]> {
   return securityMailsTo(service.dataDir, email)
 }
 
-/** The text by which a mail about each security change is recognized, in English and in Indonesian. */
+/** The text that identifies the email about each security change, in English and in Indonesian. */
 const words = {
   totp_added: ['An authenticator app was added', 'Aplikasi autentikator ditambahkan'],
   totp_removed: ['The authenticator app was removed', 'Aplikasi autentikator dihapus'],
@@ -57,7 +57,7 @@ const words = {
   password_reset: ['The password of your account was reset', 'Kata sandi akun Anda diatur ulang'],
 } as const
 
-/** Returns the user's mails about one kind of change, each with instructions in English and in Indonesian. */
+/** Returns the user's emails about one kind of change, each with instructions in English and in Indonesian. */
 async function mailsAbout(user: User, change: keyof typeof words): Promise<string[]> {
   const [english, indonesian] = words[change]
   const mails = (await mailsOf(user)).filter(mail => mail.includes(english))
@@ -72,7 +72,7 @@ async function mailsAbout(user: User, change: keyof typeof words): Promise<strin
   return mails
 }
 
-/** Checks that the user has exactly one mail about the change, and that it shows the device of the request. */
+/** Checks that the user has exactly one email about the change, and that it shows the request's device. */
 async function expectOneMail(user: User, change: keyof typeof words, userAgent = THIEF): Promise<string> {
   const [mail = '', ...others] = await mailsAbout(user, change)
   expect(others).toEqual([])
@@ -98,8 +98,8 @@ async function addPasskey(token: string) {
   return call('finishPasskey', { challenge: started.challenge, response, name: 'Call 021-555 now' })
 }
 
-describe('a change of the second factor or the password sends the user a mail', () => {
-  test('adding or removing an authenticator app sends the user a mail with the time, IP address and device', async () => {
+describe('a second factor or password change sends the user an email', () => {
+  test('adding or removing an authenticator app sends the user an email with the time, IP address, and device', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const { secret, recoveryCodes } = await factor.enrol(user, token)
@@ -109,7 +109,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     await expectOneMail(user, 'totp_removed')
   })
 
-  test('adding or removing a passkey sends the user a mail without the passkey’s name', async () => {
+  test("adding or removing a passkey sends the user an email without the passkey's name", async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const finished = await addPasskey(token)
@@ -120,7 +120,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     expect(await expectOneMail(user, 'passkey_removed')).not.toContain('021-555')
   })
 
-  test('renewing recovery codes sends the user a mail without any of the codes', async () => {
+  test('renewing recovery codes sends the user an email without any of the codes', async () => {
     const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
     const { data } = await callFromElsewhere(accessToken, 'POST', `${FACTOR}/recovery-codes`)
     expect(data.recovery_codes).toHaveLength(10)
@@ -128,7 +128,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a login with a recovery code sends the user a mail; one with an authenticator code does not', async () => {
+  test('a login with a recovery code sends the user an email; one with an authenticator code does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -144,14 +144,14 @@ describe('a change of the second factor or the password sends the user a mail', 
     expect(await expectOneMail(user, 'recovery_code_used')).not.toContain(code)
   })
 
-  test('using a recovery code to confirm a session sends the user a mail', async () => {
+  test('using a recovery code to confirm a session sends the user an email', async () => {
     const { user, accessToken, recoveryCodes } = await factor.enrolledUser()
     const [code = ''] = recoveryCodes
     expect((await callFromElsewhere(accessToken, 'POST', `${FACTOR}/confirm`, { code })).status).toBe(200)
     expect(await expectOneMail(user, 'recovery_code_used')).not.toContain(code)
   })
 
-  test('a password change sends the user a mail without either password', async () => {
+  test('a password change sends the user an email without either password', async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
     const passwords = { current_password: user.password, new_password: 'a whole new password' }
@@ -160,7 +160,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const password of Object.values(passwords)) expect(mail).not.toContain(password)
   })
 
-  test('a password reset sends the user a mail without the password and the token', async () => {
+  test('a password reset sends the user an email without the password or the token', async () => {
     const user = await factor.users.makeUser()
     await factor.users.requestReset(user)
     const token = resetTokenIn(
@@ -178,7 +178,7 @@ describe('a change of the second factor or the password sends the user a mail', 
     for (const secret of ['another new password', token]) expect(mail).not.toContain(secret)
   })
 
-  test('a rejected change of security settings sends no mail', async () => {
+  test('a rejected change to security settings sends no email', async () => {
     const { user, accessToken } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)
@@ -189,14 +189,14 @@ describe('a change of the second factor or the password sends the user a mail', 
   })
 })
 
-describe('a reset of the second factor by an admin sends the user a mail', () => {
+describe('a second factor reset by an admin sends the user an email', () => {
   async function reset({ tenantId, id }: User): Promise<void> {
     const owner = callsAs(service.demo, await logIn(service.demo, service.demo.owner))
     const { data } = await owner('DELETE', `/v1/tenants/${tenantId}/users/${id}/second-factor`)
     expect(data).toEqual({ reset: true })
   }
 
-  test('the mail about an admin’s reset of a second factor has the time, but no IP address or device', async () => {
+  test("the email about an admin's reset of a second factor shows the time, but no IP address or device", async () => {
     const { user } = await factor.enrolledUser()
     await reset(user)
     const [mail, ...others] = await mailsAbout(user, 'second_factor_reset_by_admin')
@@ -205,9 +205,9 @@ describe('a reset of the second factor by an admin sends the user a mail', () =>
     expect(mail).not.toMatch(/IP address|Device/)
   })
 
-  test('a disabled user also gets the mail about a reset of the second factor', async () => {
+  test('a disabled user also gets the email about a second factor reset', async () => {
     const { user } = await factor.enrolledUser()
-    // Creates another admin first, because a tenant must keep an active admin.
+    // Creates another admin first, because a tenant must always have an active admin.
     const colleague = { email: `${newId()}@example.com`, password: 'correct horse battery' }
     await createUser(service.app, null, user.tenantId, { ...colleague, permissions: ['admin'] })
     await service.app.db.raw(`update users set status = 'disabled' where id = ?`, [user.id])
@@ -215,7 +215,7 @@ describe('a reset of the second factor by an admin sends the user a mail', () =>
     expect(await mailsAbout(user, 'second_factor_reset_by_admin')).toHaveLength(1)
   })
 
-  test('resetting the second factor of a user without one sends no mail, because nothing changed', async () => {
+  test('resetting the second factor of a user without one sends no email, because nothing changed', async () => {
     const user = await factor.users.makeUser()
     await reset(user)
     expect(await mailsOf(user)).toEqual([])

@@ -1,5 +1,5 @@
-// Tests the dashboard's session. Its refresh token is stored in an HttpOnly cookie. The cookie alone does not
-// authorize any request.
+// Tests the dashboard's session. Its refresh token is stored in an HttpOnly cookie, which alone does not authorize
+// any request.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
@@ -36,7 +36,7 @@ const open = () => call('open', { email: user.email, password: user.password })
 const accountWith = (headers: Record<string, string>) =>
   fetch(`${demo.base_url}/v1/account`, { headers }).then(({ status }) => status)
 
-test('opening a session returns an access token, and sets a refresh token in a cookie for same-site requests only', async () => {
+test('opening a session returns an access token and sets a refresh token in a cookie for same-site requests only', async () => {
   const { status, data, text, setCookie } = await open()
   expect(status).toBe(200)
   expect(data).toEqual({ access_token: expect.any(String), expires_in: 900, sandbox_url: null })
@@ -52,7 +52,7 @@ test('opening a session returns an access token, and sets a refresh token in a c
   expect(await accountWith({ authorization: `Bearer ${data.access_token}` })).toBe(200)
 })
 
-test('a session cookie that was set over HTTPS is sent only over HTTPS, and no subdomain can set it', async () => {
+test('a session cookie set over HTTPS is sent only over HTTPS, and no subdomain can set it', async () => {
   const { publicUrl } = app
   app.publicUrl = 'https://pay.example.com'
   const { setCookie, cookie } = await open()
@@ -122,7 +122,7 @@ test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-f
   },
 )
 
-test('a wrong password at the dashboard’s login opens no session and counts toward the login limit', async () => {
+test('a wrong password at the dashboard login opens no session and counts toward the login limit', async () => {
   const wrong = await call('open', { email: user.email, password: 'wrong' })
   expect([wrong.status, wrong.error.message, wrong.setCookie]).toEqual([
     401,

@@ -33,7 +33,7 @@ const sessionsOf = async (token: string) => {
 const end = (token: string, id = '') =>
   http('DELETE', `${service.demo.base_url}/v1/account/sessions${id && `/${id}`}`, { auth: `Bearer ${token}` })
 
-test('users see their sessions with the device, the address and the last use, and see which session is current', async () => {
+test('users see their sessions with the device, address, and last use, and which one is current', async () => {
   const user = await users.makeUser()
   await users.startSession()
   await logInWith(user, { 'user-agent': 'phone' })
@@ -72,14 +72,14 @@ test('a user can end one session, or all sessions except the current one', async
   expect((await sessionsOf(token)).map(each => each.is_current)).toEqual([true])
 })
 
-test('a user cannot end the session of another user', async () => {
+test("a user cannot end another user's session", async () => {
   const [mine, theirs] = [await users.startSession(), await users.startSession()]
   const [target] = await sessionsOf(theirs.access_token)
   expect((await end(mine.access_token, target?.id)).status).toBe(404)
   expect((await users.call(theirs.access_token)).status).toBe(200)
 })
 
-test('a login from a new device sends the user one mail, and a login from a known device none', async () => {
+test('a login from a new device sends the user one email, and a login from a known device sends none', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
   const first = await logInWith(user, { 'user-agent': 'browser one' })
@@ -95,7 +95,7 @@ test('a login from a new device sends the user one mail, and a login from a know
   expect(await mails()).toHaveLength(2)
 })
 
-/** Begins to renew a session. Returns the new refresh token and a function that completes the renewal. */
+/** Starts renewing a session. Returns the new refresh token and a function that completes the renewal. */
 async function beginRenewal(session: Session): Promise<{ next: string; finish: () => Promise<unknown> }> {
   const { db, secrets, clock } = service.app
   const next = newRefreshToken()
@@ -114,7 +114,7 @@ async function beginRenewal(session: Session): Promise<{ next: string; finish: (
   return { next, finish: () => tx.commit() }
 }
 
-test('a slow session renewal does not block logins and other session renewals of the user', async () => {
+test("a slow session renewal does not block the user's logins and other session renewals", async () => {
   const user = await users.makeUser()
   const [slow, other] = [await users.startSession(user), await users.startSession(user)]
   const { finish } = await beginRenewal(slow)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const AMOUNT = 10_000_000
 
 describe('settlement uploads', () => {
-  test('a settlement upload replaces the previous settlement completely or not at all, and the audit log records it', async () => {
+  test('a settlement upload replaces the previous settlement completely or not at all, and is recorded in the audit log', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
     await upload(demo, owner, day, csvOf([one], [one]))
@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('concurrent settlement uploads for one day all succeed, and only one of them counts', async () => {
+  test('concurrent settlement uploads for one day all succeed, but only one of them counts', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -63,7 +63,7 @@ describe('settlement uploads', () => {
     expect((await reconcile(day)).balanced).toBe(true)
   })
 
-  test('a settlement upload is rejected if it is not CSV, the account is unknown or the day is in the future', async () => {
+  test('a settlement upload is rejected if it is not CSV, the account is unknown, or the day is in the future', async () => {
     const day = await newDay()
     expect(refusal(await upload(demo, owner, day, '{}', 'application/json'))).toEqual([
       415,

@@ -1,7 +1,6 @@
-// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md).
-// Every planned statement of a payment's lifecycle must select one tenant's rows. Every unique index must
-// include the tenant. This file lists the exceptions with reasons. db/placement.ts declares where the rows of
-// each table are.
+// Checks that the database could be sharded by tenant, for instance with Citus (docs/guides/scaling.md). Every
+// planned statement in a payment's lifecycle must select one tenant's rows, and every unique index must include the
+// tenant. This file lists the exceptions with reasons. db/placement.ts declares where each table's rows are stored.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -25,14 +24,11 @@ const byTenant = tablesOf(placement => placement.kind === 'sharded' && placement
 const sharded = tablesOf(placement => placement.kind === 'sharded')
 const everywhere = tablesOf(({ kind }) => kind === 'reference')
 const inOnePlace = tablesOf(({ kind }) => kind === 'local')
-/**
- * The tables that only the functions and triggers of the database use. No statement of the service reads or writes
- * them.
- */
+/** Tables that only the database's functions and triggers use. No statement of the service reads or writes them. */
 const inFunctions = ['customer_erasures', 'payment_search']
 
 type Exception = [table: string, statement: RegExp, why: string]
-/** The statements that read all shards. They are never sent while a request is served. */
+/** Statements that read all shards. They are never sent while a request is being served. */
 const exceptions: Exception[] = [
   [
     'payments',
@@ -104,14 +100,14 @@ const exceptions: Exception[] = [
 ]
 
 /**
- * Matches the query that compares each tenant's payments with the settlements once a day. The settlements are not
- * sharded. All of them are on one node.
+ * Matches the query that compares each tenant's payments with the settlements once a day. Settlements are not
+ * sharded: all of them are on one node.
  */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is one of two that only some runs send. One counts an account's waiting
- * callbacks. With the other, the daily verification reads the callbacks of payments.
+ * Returns whether a statement is one of two that only some runs send. One counts an account's waiting callbacks.
+ * The other reads payments' callbacks for the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -139,7 +135,7 @@ beforeAll(async () => {
     return Reflect.apply(query, this, args)
   } as typeof query)
 
-  // The worker starts after the recording has begun, so that its first statements are also recorded.
+  // The worker starts after recording has begun, so that its first statements are also recorded.
   const worker = await startWorker(app, databaseUrl, { alone: true })
   atEnd(() => worker.stop())
   const shop = merchantOf(demo)
@@ -166,7 +162,7 @@ beforeAll(async () => {
         sent.every(text => !text.includes(table) || !statement.test(text) || !isPlanned(text)),
       )
       .map(([table, , why]) => `${table}: ${why}`),
-    // Waits for tables that are written after the merchant has received a response, such as the log of attempts.
+    // Waits for tables that are written after the merchant has received a response, such as the attempt log.
     ...namedTables().filter(table => !usedTables().has(table)),
   ]
   await until('every listed statement was sent', () => toCome().length === 0).catch(error => {
@@ -188,8 +184,8 @@ type Plan = {
 type Meeting = { table: string; isLookedUpBy: (column: string) => boolean }
 
 /**
- * Returns the tables that a statement reads. `isLookedUpBy` returns whether it selects their rows by a
- * column. ModifyTable nodes of the plan are left out: the scan node below finds the rows that they write.
+ * Returns the tables that a statement reads. `isLookedUpBy` returns whether it selects their rows by a column.
+ * ModifyTable nodes in the plan are left out, because the scan node below finds the rows they write.
  */
 async function meetingsOf(text: string): Promise<Meeting[]> {
   const { rows } = await app.db.raw(`explain (generic_plan, verbose, format json) ${text}`)
@@ -204,8 +200,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
         ? [
             {
               table: parents.get(relation) ?? relation,
-              // A condition on a partition can use the name of the parent table instead of the partition's own name
-              // with a number.
+              // A condition on a partition can use the parent table's name instead of the partition's own numbered
+              // name.
               isLookedUpBy: (column: string) =>
                 [alias, alias?.replace(/_\d+$/, '')].some(name => {
                   const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
@@ -220,8 +216,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
 }
 
 /**
- * Returns the conditions that every returned row meets. Alternatives of an OR and conditions of an outer join
- * are left out, because some rows do not meet them.
+ * Returns the conditions that every returned row meets. Alternatives in an OR and conditions in an outer join are
+ * left out, because some rows do not meet them.
  */
 const conditionsOf = (plan: Plan): string[] =>
   Object.keys(plan)
@@ -239,7 +235,7 @@ beforeAll(async () => {
   for (const { part, whole } of rows) parents.set(part, whole)
 })
 
-/** Matches the statements that PostgreSQL plans. All other statements control transactions, lock tables or listen. */
+/** Matches statements that PostgreSQL plans. All other statements control transactions, lock tables, or listen. */
 const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
 
 test.each([
@@ -259,8 +255,8 @@ test.each([
   },
 )
 
-describe('SQL statements of the payment path can run on a sharded database', () => {
-  test('each SQL statement that processes payments, except in periodic jobs, reads rows of only one tenant, reference or callback', async () => {
+describe('SQL statements on the payment path can run on a sharded database', () => {
+  test('each SQL statement that processes payments, except in periodic jobs, reads rows for only one tenant, reference, or callback', async () => {
     const found = new Set<string>()
     const excepted = new Set<string>()
     for (const text of new Set(sent.filter(isPlanned))) {
@@ -287,13 +283,13 @@ describe('SQL statements of the payment path can run on a sharded database', () 
     expect([...found]).toEqual([])
   })
 
-  test('every sharded table is used by an SQL statement of the payment path or only by database functions', async () => {
+  test('every sharded table is used by an SQL statement on the payment path or only by database functions', async () => {
     expect([...usedTables()].sort()).toEqual(namedTables().sort())
   })
 })
 
-describe('tables of the database can be sharded by tenant', () => {
-  test('db/placement.ts declares for every table whether and how its rows are split over nodes', async () => {
+describe("the database's tables can be sharded by tenant", () => {
+  test('db/placement.ts declares for every table whether and how its rows are split across nodes', async () => {
     const { rows } = await app.db.raw(
       `select relname as table from pg_class
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^pg_'`,
@@ -301,7 +297,7 @@ describe('tables of the database can be sharded by tenant', () => {
     expect(rows.map(({ table }: { table: string }) => table).sort()).toEqual(Object.keys(placements).sort())
   })
 
-  test('every unique index of a sharded table includes the sharding column', async () => {
+  test('every unique index on a sharded table includes the sharding column', async () => {
     const { rows } = await app.db.raw(
       `select c.relname as table, x.relname as index, array(
          select a.attname::text from unnest(i.indkey) with ordinality as k (attnum, place)
@@ -313,7 +309,7 @@ describe('tables of the database can be sharded by tenant', () => {
     const uniques: { table: string; index: string; columns: string[] }[] = rows
     expect(new Set(uniques.map(({ table }) => table)).size).toBe(sharded.length)
     expect(uniques.filter(({ table, columns }) => !columns.includes(shardedBy(table) as string))).toEqual([])
-    // The tenant must be the first column of the index, because statements select rows by tenant.
+    // The tenant must be the index's first column, because statements select rows by tenant.
     expect(
       uniques.filter(({ table, columns }) => byTenant.includes(table) && columns[0] !== 'tenant_id'),
     ).toEqual([])

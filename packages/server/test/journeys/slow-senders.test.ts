@@ -1,5 +1,5 @@
-// Tests the time limits for clients that open connections, send headers or send bodies slowly. No other caller may have
-// to wait for such a client.
+// Tests the time limits for clients that open connections, send headers, or send bodies slowly. Such a client must
+// not delay any other caller.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -60,7 +60,7 @@ test('clients without a valid credential that never finish their bodies do not d
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client gets its response at once, although the body of its request is incomplete.
+  // Each client gets its response at once, although its request body is incomplete.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -73,7 +73,7 @@ test('clients without a valid credential that never finish their bodies do not d
 })
 
 test('a client that does not read its responses is disconnected, and its further requests are dropped', async () => {
-  // The server allows only one connection, so another client is served only after this connection was closed.
+  // The server allows only one connection, so another client is served only after this connection is closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
@@ -81,8 +81,8 @@ test('a client that does not read its responses is disconnected, and its further
     socket.on('error', () => {}),
     'close',
   )
-  // The responses do not fit into the buffers on both sides of the connection. The server can therefore not send all
-  // of them before the client reads.
+  // The responses do not fit in the buffers on both sides of the connection, so the server cannot send all of them
+  // before the client reads.
   socket.write(`GET /openapi.json HTTP/1.1\r\nHost: gapura\r\n\r\n`.repeat(100))
   await once(socket, 'connect')
   await expect.poll(() => exchange(url, head('GET /healthz HTTP/1.1'))).toMatchObject([{ status: 200 }])
@@ -120,7 +120,7 @@ describe('clients that send slowly are disconnected', () => {
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a slow body to an ordinary route ends the connection long before the time limit for uploads', async () => {
+  test('a slow body sent to an ordinary route ends the connection long before the time limit for uploads', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`

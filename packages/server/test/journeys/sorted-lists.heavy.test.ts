@@ -1,5 +1,5 @@
-// Tests long lists, which have pages and two sort orders. Items that a test adds while it reads a list are
-// newer than all existing ones.
+// Tests long lists, which have pages and two sort orders. Items that a test adds while reading a list are newer
+// than all existing ones.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -108,8 +108,8 @@ const lists: [path: string, Reader, Add][] = [
 ]
 
 /**
- * Returns two functions: one reads the list, and one adds a row. The rows belong to a new tenant, so a
- * merchant's list contains only the rows of this test.
+ * Returns two functions: one reads the list, and one adds a row. The rows belong to a new tenant, so a merchant's
+ * list contains only this test's rows.
  */
 async function open(path: string, reader: Reader, add: Add) {
   const { makeUser, startSession } = usersOf({ app, demo })
@@ -121,7 +121,7 @@ async function open(path: string, reader: Reader, add: Add) {
   return { ask, addRow: () => add(merchant.tenantId) }
 }
 
-/** The number of rows that the test adds while it reads the list. It adds one row after each page. */
+/** The number of rows that the test adds while reading the list, one after each page. */
 const ROWS_ADDED = 3
 
 const inBothOrders = lists.flatMap(([path, reader, add]) =>

@@ -1,4 +1,4 @@
-// Tests the exports in spreadsheet formats: CSV in the spreadsheet style, and XLSX workbooks.
+// Tests exports in spreadsheet formats: CSV in the spreadsheet style, and XLSX workbooks.
 
 import { strFromU8, unzipSync } from 'fflate'
 import readWorkbook from 'read-excel-file/node'
@@ -28,7 +28,7 @@ const download = async (path: string, accept: string): Promise<Buffer> => {
 const sheetOf = (workbook: Buffer): string =>
   strFromU8(unzipSync(workbook)['xl/worksheets/sheet1.xml'] as Uint8Array)
 
-test('a CSV export for spreadsheets has a byte order mark, amounts in rupiah and times without a time zone', async () => {
+test('a CSV export for spreadsheets has a byte order mark, amounts in rupiah, and times without a time zone', async () => {
   const csv = (await download('/v1/payments?style=spreadsheet', 'text/csv')).toString()
   expect(csv.charCodeAt(0)).toBe(0xfeff)
   const [head = '', row = ''] = csv.slice(1).split('\r\n')
@@ -39,19 +39,19 @@ test('a CSV export for spreadsheets has a byte order mark, amounts in rupiah and
   expect(row.split(',')[columns.indexOf('customer_name')]).toBe("'=1+1")
 })
 
-test('a CSV export without a requested style has no byte order mark, and amounts in cents', async () => {
+test('a CSV export without a requested style has amounts in cents and no byte order mark', async () => {
   const csv = (await download('/v1/payments', 'text/csv')).toString()
   expect(csv.startsWith('id,payment_code,')).toBe(true)
   expect(csv).toContain(',12345600,')
 })
 
-test('an Excel export contains a customer name that begins with = as text and not as a formula', async () => {
+test('an Excel export contains a customer name that begins with = as text, not as a formula', async () => {
   const sheet = sheetOf(await download('/v1/payments', xlsxType))
   expect(sheet).toContain('<v>123456.00</v>')
   expect(sheet).toContain('t="inlineStr"><is><t xml:space="preserve">=1+1</t>')
 })
 
-test('an independent XLSX library reads text, rupiah amounts and Jakarta times from the exported workbook', async () => {
+test('an independent XLSX library can read text, rupiah amounts, and Jakarta times from the exported workbook', async () => {
   const [sheet] = await readWorkbook(await download('/v1/payments', xlsxType))
   const [head = [], row = []] = sheet?.data ?? []
   const cell = (name: string) => row[head.indexOf(name)]

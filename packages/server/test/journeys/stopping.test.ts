@@ -31,7 +31,7 @@ test.each(['/v1/account/balance', '/trpc/methods.activeMethods?input=%7B%7D', '/
   },
 )
 
-test('a request in flight at the stop signal gets its response before its connection is closed', async () => {
+test('a request in flight when a stop signal arrives gets its response before its connection is closed', async () => {
   stopping = false
   const sent = request(`${server.url}/v1/payments/create`, {
     method: 'POST',

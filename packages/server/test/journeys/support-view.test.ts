@@ -1,5 +1,5 @@
-// Tests the support view, in which the Owner (the operator's tenant) and Partners read payments of merchants.
-// The audit log records each payment that they open.
+// Tests the support view, in which the Owner (the operator's tenant) and Partners read merchants' payments. The
+// audit log records each payment that they open.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -27,7 +27,7 @@ const opened = async (reader: Call) =>
     ({ subject_id }: { subject_id: string }) => subject_id === paid.id,
   )
 
-test('the Owner and the Partner can read a merchant’s payment with its timeline, attempts, callbacks and deliveries', async () => {
+test("the Owner and the Partner can read a merchant's payment with its timeline, attempts, callbacks, and deliveries", async () => {
   for (const reader of [as.owner, as.partner]) {
     const { data } = await reader('GET', `${payments}/${paid.id}`)
     expect(data).toMatchObject({ id: paid.id, tenant_id: demo.client.tenant_id, status: 'paid' })
@@ -41,18 +41,18 @@ test('the Owner and the Partner can read a merchant’s payment with its timelin
   }
 })
 
-test('in the support view, a payment of a merchant can be found by its code', async () => {
+test("in the support view, a merchant's payment can be found by its code", async () => {
   const { data } = await as.partner('GET', `${payments}?mode=test&q=${paid.payment_code}`)
   expect(data.items.map(({ id }: { id: string }) => id)).toEqual([paid.id])
   expect((await as.owner('GET', `${payments}/${paid.payment_code.toLowerCase()}`)).data.id).toBe(paid.id)
 })
 
-test('opening another tenant’s payment adds an audit log entry, which this tenant can also read', async () => {
+test("opening another tenant's payment adds an audit log entry, which that tenant can also read", async () => {
   const { rows } = await app.db.raw(
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
   )
-  // The audit log has one entry for each user, although the page of the payment sends several requests at once.
+  // The audit log has one entry per user, although the payment's page sends several requests at once.
   expect(rows.map(({ actor }: { actor: string }) => actor).sort()).toEqual(
     [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
   )
@@ -83,7 +83,7 @@ test('a Client cannot use the support view, and the Owner can read a Client’s 
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 
-test('the database role of a tenant cannot read other tenants’ callbacks, or the body of any callback', async () => {
+test("a tenant's database role cannot read other tenants' callbacks, or the body of any callback", async () => {
   const asRole = (sql: string) =>
     app.db.transaction(async tx => {
       await tx.raw(`set local gapura.tenants = '{${demo.client2.tenant_id}}'`)

@@ -36,7 +36,7 @@ const addUser = async (team: Team, permissions: string[]) =>
   }
 
 describe('invitations', () => {
-  test('a colleague invited by a merchant’s admin sets a password with the mailed link and logs in', async () => {
+  test("a colleague invited by a merchant's admin sets a password using the emailed link and logs in", async () => {
     const team = await newTeam()
     const user = await invite(team, newEmail(), ['finance'])
     expect(user.status).toBe('invited')
@@ -76,7 +76,7 @@ describe('invitations', () => {
     expect((await accept(await tokenFor(fresh.email))).status).toBe(200)
   })
 
-  test('the invitation link of a removed user does not work, and the email address can be invited again', async () => {
+  test("a removed user's invitation link does not work, and the email address can be invited again", async () => {
     const team = await newTeam()
     const user = await invite(team)
     const token = await tokenFor(user.email)
@@ -103,7 +103,7 @@ describe('invitations', () => {
   })
 })
 
-describe('the admins of a team get a mail when a user accepts an invitation', () => {
+describe("a team's admins get an email when a user accepts an invitation", () => {
   /** Waits until all emails about accepted invitations have been sent. Returns the emails addressed to the admin. */
   async function mailsAboutJoined(admin: { email: string }): Promise<string[]> {
     await until('all mails are sent', async () => {
@@ -115,7 +115,7 @@ describe('the admins of a team get a mail when a user accepts an invitation', ()
     return joinedUserMailsTo(service.dataDir, admin.email)
   }
 
-  test('when a user joins, every active admin gets one mail with the user’s address and permissions, in both languages', async () => {
+  test("when a user joins, every active admin gets one email with the user's address and permissions, in both languages", async () => {
     const team = await newTeam()
     const admins = [await addUser(team, ['admin']), await addUser(team, ['admin', 'finance'])]
     const user = await invite(team, newEmail(), ['finance', 'support'])
@@ -127,14 +127,14 @@ describe('the admins of a team get a mail when a user accepts an invitation', ()
       expect(mail).toContain(`${user.email} menerima undangan`)
       expect(mail).toContain('Permissions: finance, support\n')
       expect(mail).toMatch(/\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/)
-      // The mail shows when the user accepted the invitation, but not from which address or device.
+      // The email shows when the user accepted the invitation, but not from which address or device.
       expect(mail).not.toMatch(/IP address|Device/)
       for (const page of ['users', 'audit-log'])
         expect(mail.split(`${service.app.publicUrl}/dashboard/${page}\n`)).toHaveLength(3)
     }
   })
 
-  test('when a user joins a team, only active admins of this team get a mail', async () => {
+  test("when a user joins a team, only the team's active admins get an email", async () => {
     const team = await newTeam()
     const disabled = await addUser(team, ['admin'])
     const admin = await addUser(team, ['admin'])
@@ -147,7 +147,7 @@ describe('the admins of a team get a mail when a user accepts an invitation', ()
     for (const other of [...others, stranger, user]) expect(await mailsAboutJoined(other)).toEqual([])
   })
 
-  test('an invitation that is not accepted causes no mail to the admins', async () => {
+  test('an invitation that is not accepted sends no email to the admins', async () => {
     const team = await newTeam()
     const admin = await addUser(team, ['admin'])
     await tokenFor((await invite(team)).email)
@@ -171,7 +171,7 @@ describe('only admins can change a team, and one admin always remains', () => {
     expect((await users.logIn({ ...user, password })).status).toBe(200)
   })
 
-  test('the last active admin of a tenant can be neither demoted, disabled nor removed', async () => {
+  test("a tenant's last active admin can be neither demoted, disabled, nor removed", async () => {
     const team = await newTeam()
     await invite(team, newEmail(), ['admin'])
     await addUser(team, ['finance'])
@@ -186,7 +186,7 @@ describe('only admins can change a team, and one admin always remains', () => {
     expect((await team.call('GET', self.replace(`/${data.user.id}`, ''))).status).toBe(403)
   })
 
-  test('one admin remains if all admins of a tenant are removed, demoted or disabled concurrently', async () => {
+  test("one admin remains if all of a tenant's admins are removed, demoted, or disabled concurrently", async () => {
     const { owner } = await managersOf(service.demo)
     for (let round = 0; round < 5; round++) {
       const team = await newTeam()
@@ -229,7 +229,7 @@ describe('only admins can change a team, and one admin always remains', () => {
     expect((await call('POST', path(team), { email: newEmail() })).status).toBe(403)
   })
 
-  test('the audit log contains every change of a team, with the values before and after', async () => {
+  test('the audit log contains every change to a team, with the values before and after', async () => {
     const team = await newTeam()
     const { id } = await addUser(team, ['viewer'])
     await team.call('PATCH', path(team, `/${id}`), { permissions: ['finance'] })
@@ -243,7 +243,7 @@ describe('only admins can change a team, and one admin always remains', () => {
   })
 })
 
-test('a password reset needs the tenant id in the REST API, but only the email address in the dashboard', async () => {
+test('a password reset requires the tenant id in the REST API, but only the email address in the dashboard', async () => {
   const user = await users.makeUser()
   const ask = (email: string) =>
     callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })

@@ -4,7 +4,7 @@ import type { Demo } from '../../src/demo/demo.ts'
 import { newId } from '../../src/values/id.ts'
 import { anOrder } from '../support/order.ts'
 
-/** The ids of one merchant's objects, which the calls contain. */
+/** The ids of one merchant's objects, used in the calls. */
 export type Things = {
   tenantId: string
   paid: string
@@ -42,8 +42,8 @@ export const aRefund = () => ({
 })
 
 /**
- * Returns the calls to test. Of the roles that may make a call, the one with the fewest rights makes it. The
- * Owner's calls are left out, because the Owner may read all tenants' data.
+ * Returns the calls to test. Each call is made by the role with the fewest rights that may make it. The Owner's
+ * calls are left out, because the Owner may read all tenants' data.
  */
 export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
   const ofEndpoint = (rest = '') => `/v1/webhook-endpoints/${own().endpoint}${rest}`

@@ -1,5 +1,5 @@
-// Checks that the database limits a caller's statements to the data of the caller's tenants, even if they
-// select other data. The test records each operation's statements, changes them and sends them again.
+// Checks that the database limits a caller's statements to data of the caller's tenants, even if they select other
+// data. The test records each operation's statements, changes them, and sends them again.
 
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -163,34 +163,34 @@ beforeAll(async () => {
     )
 })
 
-test('the calls of this test include every operation that tenants other than the Owner may call', () => {
+test("this test's calls include every operation that tenants other than the Owner may call", () => {
   const known = proceduresOf(appRouter).flatMap(([name, { _def }]) => {
     const { openapi, access, roles } = _def.meta ?? {}
     const isNobodys = access === 'public' || (roles?.length === 1 && roles[0] === 'owner')
-    // Leaves out subscriptions. One database query serves all open pages, so it has no tenant scope. live.test.ts
-    // checks what each page receives.
+    // Leaves out subscriptions, because one database query serves all open pages and therefore has no tenant scope.
+    // live.test.ts checks what each page receives.
     const isStream = _def.type === 'subscription'
-    // Leaves out procedures about the second factor. They run without a scope, and only for the user of the access
-    // token.
+    // Leaves out procedures about the second factor. They run without a tenant scope, and only for the access
+    // token's user.
     const isOfFactor = name.startsWith('secondFactor.')
     return isNobodys || isStream || isOfFactor ? [] : [openapi?.operationId ?? name]
   })
   expect([...new Set(calls.map(([operation]) => operation))].sort()).toEqual([...new Set(known)].sort())
 })
 
-test('every database statement of a call runs in the caller’s tenant scope, except those listed in this test', () => {
+test("every database statement in a call runs in the caller's tenant scope, except those listed in this test", () => {
   const outside = new Set<string>()
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      // In the support view, a Partner uses two scopes: its own to read the Client, and that of the Client to read
+      // In the support view, a Partner uses two tenant scopes: its own to read the Client, and the Client's to read
       // the payment.
       const isSupport = /TenantPayment/.test(operation)
       const whose =
         who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
           ? demo.partner.tenant_id
           : mine.tenantId
-      // The scope of createTenant also includes the tenant that the call creates.
+      // The tenant scope of createTenant also includes the tenant that the call creates.
       const size = operation === 'createTenant' ? 2 : 1
       if (scope?.includes(whose) && scope.length === size) inside++
       else if (scope !== undefined || !isExcepted(operation, text))
@@ -200,7 +200,7 @@ test('every database statement of a call runs in the caller’s tenant scope, ex
   expect(inside).toBeGreaterThan(calls.length)
 })
 
-/** The recorded statements without duplicates, each with the caller for which it was sent. */
+/** The recorded statements without duplicates, each with the caller it was sent for. */
 function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   const found = new Map<string, { sent: Sent; who: Who }>()
   for (const [[, who], all] of sentBy)
@@ -209,7 +209,7 @@ function statements(...whose: Who[]): { sent: Sent; who: Who }[] {
   return [...found.values()]
 }
 
-/** Returns the parameters of a statement, with the ids of one merchant replaced by those of another. */
+/** Returns a statement's parameters, with one merchant's ids replaced by another's. */
 function withIds(value: unknown, from: Things, to: Things): unknown {
   if (Array.isArray(value)) return value.map(each => withIds(each, from, to))
   if (typeof value !== 'string') return value
@@ -246,7 +246,7 @@ async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: W
 }
 const refused = ['error 42501']
 
-/** Returns ids that no object has. They have the same length as real ids. */
+/** Returns ids that belong to no object. They have the same length as real ids. */
 const nobodys = (): Things => ({
   tenantId: newId(),
   paid: newId(),
@@ -263,8 +263,8 @@ const nobodys = (): Things => ({
   session: newId(),
 })
 
-describe('statements in a caller’s tenant scope read only the data of this scope', () => {
-  test('in a tenant scope, the ids of another tenant have the same result as unknown ids', async () => {
+describe("statements in a caller's tenant scope read only data in this scope", () => {
+  test("in a tenant scope, another tenant's ids have the same result as unknown ids", async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -279,7 +279,8 @@ describe('statements in a caller’s tenant scope read only the data of this sco
         leaks.push({ text: sent.text, held, absent })
     }
     expect(leaks).toEqual([])
-    // As a control, the same statements must find the other merchant's rows if they are sent without a scope.
+    // As a control, the same statements must find the other merchant's rows if they are sent without a tenant
+    // scope.
     expect(found).toBeGreaterThan(20)
   })
 

@@ -1,4 +1,4 @@
-// Starts the service on a pseudo-terminal of 80 columns, which script(1) creates.
+// Starts the service on a pseudo-terminal with 80 columns, created by script(1).
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

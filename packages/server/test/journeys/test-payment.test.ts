@@ -1,5 +1,5 @@
-// Tests the API key that a dashboard session gets to create test payments: what this key may do, and when it stops
-// working.
+// Tests the API key that a dashboard session gets for creating test payments: what this key may do, and when it
+// stops working.
 
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -99,7 +99,7 @@ test('a dashboard session’s API key expires five minutes after its creation', 
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test('the list of API keys does not show the key of a dashboard session, and its audit log entry does not contain the key', async () => {
+test("the list of API keys does not show a dashboard session's key, and its audit log entry does not contain the key", async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)

@@ -94,11 +94,11 @@ test('a client without HTTP/2 is served over HTTP/1.1', async () => {
   response.resume()
 })
 
-test('a stopping service finishes its HTTP/2 requests in flight, and then closes the connection', async () => {
+test('a stopping service finishes its HTTP/2 requests in flight and then closes the connection', async () => {
   const ending = await start()
   const http2 = session(ending.url)
   const stream = http2.request({ ...create(), expect: '100-continue' })
-  // The service has now received the request's headers and waits for its body.
+  // The service has now received the request's headers and is waiting for its body.
   await once(stream, 'continue')
   const over = once(http2, 'close')
   const stopped = ending.stop()

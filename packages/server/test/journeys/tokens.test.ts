@@ -13,22 +13,22 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('the key that signs access tokens can be rotated', () => {
+describe('the access token signing key can be rotated', () => {
   const jwks = async () =>
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Waits until the process has read the signing keys again, because it caches them. */
+  /** Waits until the process has reread the signing keys, because it caches them. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
-  test('a rotation of the signing key for access tokens does not end sessions', async () => {
+  test('rotating the access token signing key does not end sessions', async () => {
     const user = await users.makeUser()
     const before = await users.startSession(user)
     const old = kidOf(before.access_token)
     const { kid, followed } = await rotateSigningKey(service.app, null)
     expect(followed).toEqual([old])
 
-    // The new key is published at once. It signs tokens only after every process has read it.
+    // The new key is published at once, but signs tokens only after every process has read it.
     await readAgain()
     expect((await jwks()).map(key => key.kid).sort()).toEqual([old, kid].sort())
     expect(kidOf((await users.startSession(user)).access_token)).toBe(old)
@@ -39,7 +39,7 @@ describe('the key that signs access tokens can be rotated', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // Advances the clock by more than the lifetime of an access token, so that all tokens signed by the old key have
+    // Advances the clock by more than an access token's lifetime, so that all tokens signed by the old key have
     // expired.
     service.advance(900_000 + 60_000)
     await readAgain()
@@ -89,7 +89,7 @@ describe('forged access tokens', () => {
     return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
   }
 
-  test('an unchanged token with a signature made by this test is accepted', async () => {
+  test('an unchanged token with a signature created by this test is accepted', async () => {
     expect((await users.call(await forge({}))).status).toBe(200)
   })
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
   payment = created.data
   await simulate(testing.demo, payment, 'paid')
   await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
-  // The delivery is visible in the database shortly before the span of its statement ends.
+  // The delivery is visible in the database shortly before its statement's span ends.
   await until('the span of the statement that records the delivery arrives', () =>
     collector.spans.some(({ name }) => name === 'delete from webhook_queue'),
   )
@@ -56,7 +56,7 @@ const traceOf = (traceId: string) => spans.filter(span => span.traceId === trace
 
 type Tree = { [name: string]: Tree }
 
-/** Returns the spans of a trace as a tree, in which spans with the same name are merged. */
+/** Returns a trace's spans as a tree in which spans with the same name are merged. */
 function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   const children = trace.filter(span => (span.parentSpanId || undefined) === parentSpanId)
   const names = [...new Set(children.map(span => span.name))].sort()
@@ -103,7 +103,7 @@ test('the traces of a payment and of its create request link to each other', () 
   expect(traceOf(strangersTrace)).toEqual([])
 })
 
-test('trace links connect the request of a callback, the job that applied it and the change of the payment', async () => {
+test("trace links connect a callback's request, the job that applied it, and the payment's change", async () => {
   const settled = spans.find(
     span => span.name === 'settle callback' && attributesOf(span)['gapura.outcome'] === 'applied',
   )
@@ -112,14 +112,14 @@ test('trace links connect the request of a callback, the job that applied it and
   expect(received?.name).toMatch(/^POST \/v1\/callbacks\//)
   const jobs = spans.filter(span => span.name === 'job apply_callbacks')
   expect(jobs.flatMap(job => job.links.map(link => link.traceId))).toContain(received?.traceId)
-  // One job processes all waiting callbacks, so this callback may have been processed by the job of another callback.
+  // One job processes all waiting callbacks, so this callback may have been processed by another callback's job.
   expect(jobs.map(job => job.traceId)).toEqual(
     expect.arrayContaining(settled?.links.map(link => link.traceId) ?? []),
   )
   expect(settled?.links).toHaveLength(1)
 })
 
-test('a trace span contains no secret, no request body and no payer data', () => {
+test('a trace span contains no secrets, no request bodies, and no payer data', () => {
   const sent = collector.texts.join('\n')
   expect(sent).toContain(payment.id)
   const { client } = testing.demo
@@ -143,7 +143,7 @@ test('a trace span contains no secret, no request body and no payer data', () =>
   ).toEqual([])
 })
 
-test('no trace is sent if tracing is off', async () => {
+test('no traces are sent if tracing is off', async () => {
   const sent = collector.texts.length
   expect((await merchantOf(testing.demo).create()).status).toBe(200)
   expect((await http('GET', `${testing.demo.base_url}/healthz`)).status).toBe(200)

@@ -5,7 +5,7 @@ import { atEnd } from '../support/at-end.ts'
 import { atOnce, createRequests, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 import { secondProcess } from '../support/second-process.ts'
 
-test('two processes of the service on one database create each payment once and run each task once', async () => {
+test('two service processes sharing a database create each payment once and run each task once', async () => {
   const first = await testApp()
   const { demo } = first
   const second = await secondProcess(first)

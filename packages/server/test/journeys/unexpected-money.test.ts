@@ -7,14 +7,14 @@ const { app, demo, owner, shop, accountId, ...bench } = await inboxBench()
 const { tell, created, simulated, paid, recordsOf, recordOf, callbacksOf, toldOf } = bench
 const { decide, giveBack, entriesOf, statusOf, timelineOf, lastAct } = bench
 
-describe('a second payment for a paid payment waits for the Owner’s decision', () => {
+describe("a second payment for a paid payment awaits the Owner's decision", () => {
   async function paidTwice() {
     const payment = await paid()
     await tell(payment.payment_code, { gross_amount: '70000.00' })
     return payment
   }
 
-  test('a second payment for a paid order is recorded once as unexpected money, and is not credited', async () => {
+  test('a second payment for a paid order is recorded once as unexpected money and is not credited', async () => {
     const payment = await paidTwice()
     expect(await recordOf(payment)).toMatchObject({
       kind: 'second_payment',
@@ -113,7 +113,7 @@ describe('overpayments', () => {
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a refund of an accepted overpayment returns the amount that the Owner enters', async () => {
+  test('a refund of an accepted overpayment returns the amount entered by the Owner', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
@@ -200,7 +200,7 @@ describe('underpayments', () => {
   })
 })
 
-describe('money that is received after the payment has ended is credited', () => {
+describe('money received after the payment has ended is credited', () => {
   test.each(['expired', 'cancelled'])(
     'money received for a payment that was already %s is credited and can be refunded',
     async status => {
@@ -266,7 +266,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('a reversal that is forged, or that the provider does not confirm, changes nothing', async () => {
+  test('a reversal that is forged, or not confirmed by the provider, changes nothing', async () => {
     const payment = await paid()
     await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
     await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })
@@ -277,9 +277,9 @@ describe('a reversal of a paid payment is debited once', () => {
   })
 })
 
-test('money for an earlier charge attempt is recorded with the provider account of that attempt', async () => {
+test('money for an earlier charge attempt is recorded with the provider account used for that attempt', async () => {
   const payment = await created()
-  // Changes the payment as if its second charge attempt had gone to an account of another provider.
+  // Changes the payment as if its second charge attempt had gone to another provider's account.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

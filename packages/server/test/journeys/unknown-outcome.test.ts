@@ -44,7 +44,7 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // The circuit breaker never opens. Every charge therefore goes to this provider, even if many responses are lost.
+    // The circuit breaker never opens, so every charge goes to this provider even if many responses are lost.
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
@@ -59,8 +59,8 @@ beforeAll(async () => {
 })
 
 /**
- * Calls an operation as the Owner (the operator), with a new login for each call. Access tokens expire after 15
- * minutes, and tests move the clock by days.
+ * Calls an operation as the Owner (the operator), with a new login for each call, because access tokens expire
+ * after 15 minutes and tests move the clock by days.
  */
 const owner = async (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth: await logIn(demo, demo.owner), ...(body && { body }) })
@@ -117,7 +117,7 @@ test('an operator’s status inquiry can still find the outcome of a charge afte
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // A status inquiry is sent exactly when it is due, and not one second earlier.
+    // A status inquiry is sent exactly when it is due, not one second earlier.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -157,7 +157,7 @@ test('an operator’s status inquiry can still find the outcome of a charge afte
   })
 })
 
-describe('an operator can make a status inquiry about a charge with an unknown outcome', () => {
+describe('an operator can make a status inquiry for a charge with an unknown outcome', () => {
   test('if an operator’s status inquiry finds that the provider accepted a charge, the payment becomes pending', async () => {
     const payment = await unknown()
     expect((await inquire(payment)).data).toMatchObject({ outcome: 'pending', reason: null })
@@ -183,7 +183,7 @@ describe('an operator can make a status inquiry about a charge with an unknown o
   })
 })
 
-describe('an operator can enter the outcome of a charge after checking with the provider', () => {
+describe("an operator can enter a charge's outcome after checking with the provider", () => {
   test('after an operator confirms that no order was created, a repeated request charges again as a new attempt', async () => {
     const key = randomUUID()
     const payment = await unknown('not answered', { key })
@@ -223,7 +223,7 @@ describe('an operator can enter the outcome of a charge after checking with the 
     expect((await stranger.call('GET', `/v1/payments/${payment.payment_id}/attempts`)).status).toBe(404)
   })
 
-  test('if several operators enter the outcome of a charge at the same time, only one succeeds', async () => {
+  test("if several operators enter a charge's outcome at the same time, only one succeeds", async () => {
     const payment = await unknown('not answered')
     const auth = await logIn(demo, demo.owner)
     const url = `${demo.base_url}/v1/unknown-payments/${payment.payment_id}/resolve`
@@ -232,7 +232,7 @@ describe('an operator can enter the outcome of a charge after checking with the 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test('an operator can enter the outcome of a charge only with a reason, and only while it is unknown', async () => {
+  test("an operator can enter a charge's outcome only with a reason, and only while it is unknown", async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],

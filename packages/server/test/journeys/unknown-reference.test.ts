@@ -110,7 +110,7 @@ describe('money received under an unknown reference waits until the Owner assign
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('unexpected money cannot be assigned to a payment of another mode, and not at all if it already belongs to a payment', async () => {
+  test('unexpected money cannot be assigned to a payment in another mode, nor to any payment if it already belongs to one', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

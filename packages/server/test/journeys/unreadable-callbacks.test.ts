@@ -1,5 +1,5 @@
-// Tests an unreadable callback: its signature is valid, but this release cannot parse it. A status inquiry
-// finds the payment paid. The callback is processed once the adapter can parse it.
+// Tests an unreadable callback: its signature is valid, but this release cannot parse it. A status inquiry finds
+// that the payment is paid. The callback is processed once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { managersOf } from '../support/management-api.ts'
 import { http, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-/** Parses a callback as a later release would. Until the test simulates this release, the value is undefined. */
+/** Parses a callback as a later release would. Undefined until the test simulates that release. */
 let mended: ((body: Buffer) => CallbackReading) | undefined
 const doku = providers.get('doku') as AnyProvider
 const { app, demo } = await testApp({
@@ -33,7 +33,7 @@ const shop = await merchantWith(app, demo, 'doku')
 const loaded = await app.accountOf(shop.accountId)
 const credentials = loaded?.account.credentials as { client_id: string; secret_key: string }
 
-/** Sends a notification of DOKU with the given body and a valid signature. */
+/** Sends a DOKU notification with the given body and a valid signature. */
 async function notify(body: object) {
   const raw = Buffer.from(JSON.stringify(body))
   const path = `/v1/callbacks/doku/${shop.accountId}`
@@ -77,7 +77,7 @@ const inquired = (code: string) =>
     ),
   )
 
-test('an unreadable callback gets an error response and causes a status inquiry that finds the payment paid', async () => {
+test('an unreadable callback gets an error response and triggers a status inquiry, which finds that the payment is paid', async () => {
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid', { silently: true })
   const message = notification(payment.payment_code, '10,000')
@@ -98,7 +98,7 @@ test('an unreadable callback gets an error response and causes a status inquiry 
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored once however often it arrives, and causes a status inquiry each time', async () => {
+test('an unreadable callback is stored once however often it arrives, but triggers a status inquiry each time', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -115,7 +115,7 @@ test('an unreadable callback is stored once however often it arrives, and causes
   expect(rows).toEqual([{ status: 'unreadable' }])
 })
 
-test('an unreadable callback about another account’s payment causes no status inquiry and is listed for the Owner', async () => {
+test("an unreadable callback about another account's payment triggers no status inquiry and is listed for the Owner", async () => {
   const other = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await other.create()
   await simulate(demo, payment, 'paid', { silently: true })

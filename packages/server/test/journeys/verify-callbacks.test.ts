@@ -1,4 +1,4 @@
-// Tests that ledger verification compares the provider's callbacks, as stored, with the payments.
+// Tests that ledger verification compares the provider's stored callbacks with the payments.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
@@ -16,7 +16,7 @@ async function differences(): Promise<LedgerDifference[]> {
   return found.filter(({ kind }) => kind !== 'statement_is_missing')
 }
 
-/** Creates a payment that is paid by a callback of the provider that serves the method. */
+/** Creates a payment that is paid by a callback from the provider that serves the method. */
 async function paidPayment(method: { method_type: string; method_detail: object }) {
   const { data: payment } = await shop.create(method)
   await simulate(demo, payment, 'paid')
@@ -28,7 +28,7 @@ async function paidPayment(method: { method_type: string; method_detail: object 
 
 const bca = { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BCA' } }
 
-test('verification of paid payments finds no difference if each payment matches its stored callback', async () => {
+test('verification of paid payments finds no differences if each payment matches its stored callback', async () => {
   await paidPayment(bca)
   await paidPayment({ method_type: 'qris', method_detail: { type: 'qris' } })
   expect(await differences()).toEqual([])
@@ -55,7 +55,7 @@ test('verification of paid payments finds a payment whose amount was changed tog
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The test does not change the balance of the provider's account in the ledger. It no longer matches the changed
+  // The test does not change the provider account's balance in the ledger. It no longer matches the changed
   // entries, so the verification also reports this account.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),

@@ -1,5 +1,5 @@
-// Tests that ledger verification compares each payment with the fingerprint of the merchant's order. The fingerprint
-// was stored when the payment was created.
+// Tests that ledger verification compares each payment with the fingerprint of the merchant's order, which was
+// stored when the payment was created.
 
 import { expect, test } from 'vitest'
 import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
@@ -41,7 +41,7 @@ const full = {
   customer_ip: '2001:DB8:0:0::1',
 }
 
-test('verification of pending payments finds no difference if each payment matches its stored order', async () => {
+test('verification of pending payments finds no differences if each payment matches its stored order', async () => {
   await create()
   await create(full)
   await create({ expiry_minutes: 60 })
@@ -95,7 +95,7 @@ test('verification finds each pending payment that differs from its stored order
   await tamper(databaseUrl, ['delete from payments where id = any($1)', [[...changed, ofLater]]])
 })
 
-test('a paid payment that was tampered with is reported in the API, a metric and /readyz', async () => {
+test('a paid payment that was tampered with is reported in the API, a metric, and /readyz', async () => {
   const payment = await create()
   await simulate(demo, payment, 'paid')
   await until('the payment is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
@@ -128,7 +128,7 @@ test('a paid payment that was tampered with is reported in the API, a metric and
   const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
   expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
-    // The test does not change the balance of the provider's account in the ledger. It no longer matches the changed
+    // The test does not change the provider account's balance in the ledger. It no longer matches the changed
     // entries, so the verification also reports this account.
     differences: [
       { kind: 'account_differs' },

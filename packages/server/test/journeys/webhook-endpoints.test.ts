@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 beforeEach(async () => {
-  // A new login is needed, because the previous test may have moved the clock past the expiry of the access token.
+  // A new login is needed, because the previous test may have moved the clock past the access token's expiry.
   client = callsAs(demo, await logIn(demo, demo.client))
   for (const { id } of (await client('GET', '/v1/webhook-endpoints?mode=all')).data.items)
     await client('DELETE', `/v1/webhook-endpoints/${id}`)
@@ -26,7 +26,10 @@ beforeEach(async () => {
 
 type Hit = { headers: IncomingHttpHeaders; body: string }
 
-/** Starts a receiver. It responds with the status that `answer` returns, or never if `answer` returns undefined. */
+/**
+ * Starts a receiver. It responds with the status that `answer` returns, or not at all if `answer` returns
+ * undefined.
+ */
 async function listener(answer: () => number | undefined = () => 200) {
   const hits: Hit[] = []
   const server = createServer(async (request, response) => {
@@ -58,9 +61,7 @@ async function pay(): Promise<{ id: string; payment_code: string }> {
   await simulate(demo, data, 'paid')
   return data
 }
-/**
- * Waits until the event of a payment is recorded. An endpoint receives the event only if it is enabled at that time.
- */
+/** Waits until a payment's event is recorded. An endpoint receives the event only if it is enabled at that time. */
 const eventOf = (payment: { id: string }): Promise<{ id: string }> =>
   until('the event is recorded', async () => {
     const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${payment.id}`)
@@ -110,7 +111,7 @@ test('the tenant’s main callback URL and every additional endpoint get the sam
   first.close()
 })
 
-test('a webhook endpoint gets only events of its types and its mode, and none from before its creation', async () => {
+test('a webhook endpoint gets only events with its types and mode, and none from before its creation', async () => {
   await eventOf(await pay())
   const [all, paid, live] = [await listener(), await listener(), await listener()]
   const endpoint = await create({ url: all.url })
@@ -127,7 +128,7 @@ test('a webhook endpoint gets only events of its types and its mode, and none fr
   expect(await deliveriesOf(endpoint)).toHaveLength(2)
 })
 
-test('a delivery attempt shows the sent signatures, and the headers of the receiver’s response except cookies', async () => {
+test("a delivery attempt shows the signatures sent, and the receiver's response headers except cookies", async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -141,7 +142,9 @@ test('a delivery attempt shows the sent signatures, and the headers of the recei
   expect(shop.hits[0]?.headers).toMatchObject(data.attempts[0].sent_signatures)
 })
 
-/** Advances the clock until no further attempt is planned for the endpoint. Returns the pauses between the attempts. */
+/**
+ * Advances the clock until no further attempt is planned for the endpoint. Returns the delays between the attempts.
+ */
 async function pausesUntilSettled(endpoint: { id: string }): Promise<number[]> {
   for (let seen = 0; ; ) {
     const delivery = await until('another attempt is recorded', async () => {
@@ -177,7 +180,7 @@ test('a failing webhook endpoint has its own retry schedule and does not delay o
   expect((await settled(short)).attempts).toHaveLength(4)
 })
 
-test('a webhook endpoint that hangs delays neither other endpoints nor the main callback URL', async () => {
+test('a webhook endpoint that hangs does not delay other endpoints or the main callback URL', async () => {
   const first = await receiver(demo)
   const [hanging, working] = [await listener(() => undefined), await listener()]
   await create({ url: hanging.url })
@@ -192,12 +195,11 @@ test('a webhook endpoint that hangs delays neither other endpoints nor the main 
   first.close()
 })
 
-test('if the process crashes before it records a webhook attempt, the delivery is repeated after its lease', async () => {
+test('if the process crashes before it records a webhook attempt, the delivery is repeated after its lease expires expires', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
-  // Inserts a webhook delivery in the state that a crashed process leaves: it is leased for a limited time, and no
-  // attempt is recorded.
+  // Inserts a webhook delivery as a crashed process leaves it: leased for a limited time, with no attempt recorded.
   await app.db.raw(
     `insert into additional_deliveries (tenant_id, event_id, endpoint_id, next_attempt_at) values (?, ?, ?, ?)`,
     [demo.client.tenant_id, event.id, endpoint.id, new Date(app.clock().getTime() + 30_000)],
@@ -208,7 +210,7 @@ test('if the process crashes before it records a webhook attempt, the delivery i
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('a disabled webhook endpoint gets its open deliveries once it is enabled again, but no events from the time in between', async () => {
+test('a disabled webhook endpoint gets its open deliveries once it is re-enabled, but no events from the time in between', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
@@ -249,7 +251,7 @@ test('deleting a webhook endpoint also deletes its open deliveries', async () =>
     expect((await client('GET', ofEndpoint(endpoint, rest))).status).toBe(404)
 })
 
-test('a redelivery to a webhook endpoint makes one more attempt at this endpoint, and none at others', async () => {
+test('redelivering to a webhook endpoint makes one more attempt at this endpoint, and none at others', async () => {
   let status = 200
   const [one, two] = [await listener(() => status), await listener()]
   const endpoint = await create({ url: one.url })
@@ -305,7 +307,7 @@ test('both secrets of a webhook endpoint sign for a day after a rotation, and a 
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests cannot create more than ten webhook endpoints in a mode, or two with the same URL', async () => {
+test('concurrent requests cannot create more than ten webhook endpoints in one mode, or two with the same URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
@@ -328,7 +330,7 @@ test('concurrent requests cannot create more than ten webhook endpoints in a mod
   ).toEqual([400, 'BAD_REQUEST', 'bad request: url: must begin with https://'])
 })
 
-test('the deliveries of a webhook endpoint can be filtered by status, type and payment', async () => {
+test("a webhook endpoint's deliveries can be filtered by status, type, and payment", async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const { id } = await cancel()
@@ -353,7 +355,7 @@ test('the deliveries of a webhook endpoint can be filtered by status, type and p
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test('a webhook endpoint of another tenant is not found, and the audit log contains the creation, update and deletion', async () => {
+test("another tenant's webhook endpoint is not found, and the audit log contains the creation, update, and deletion", async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],
@@ -364,7 +366,8 @@ test('a webhook endpoint of another tenant is not found, and the audit log conta
     ['GET', `/deliveries/${newId()}`],
     ['POST', `/deliveries/${newId()}/redeliver`],
   ]
-  // No other tenant may read the webhook endpoints, not even the Owner and the Partner, who may read other data.
+  // No other tenant may read the webhook endpoints, not even the Owner and the Partner, although they may read
+  // other data.
   for (const login of [demo.client2, demo.partner, demo.owner]) {
     const stranger = callsAs(demo, await logIn(demo, login))
     for (const [method, rest, body] of calls)

@@ -132,7 +132,7 @@ test('redelivering all undelivered webhook events since a given time makes one a
   hook.close()
 })
 
-test('if more webhook events are redelivered than fit in one batch, each event is delivered exactly once more', async () => {
+test('if more webhook events are redelivered than fit in one batch, each is delivered exactly once more', async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
   const event = {
     type: 'webhook.test',
@@ -152,8 +152,8 @@ test('if more webhook events are redelivered than fit in one batch, each event i
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The service reads an event's time from its id. These events have random ids, so their times can be as
-  // early as 1970. `since` is therefore in 1970.
+  // The service reads an event's time from its id. These events have random ids, so their times can be as early as
+  // 1970, and `since` must be in 1970 too.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })
@@ -197,7 +197,7 @@ test('users can read and change the webhook settings, but API keys cannot', asyn
   }
 })
 
-test('a change of the callback URL is in the audit log with the previous URL', async () => {
+test('the audit log records a callback URL change with the previous URL', async () => {
   await setUrl('http://127.0.0.1:9/a')
   await setUrl('http://127.0.0.1:9/b')
   expect(await lastAct()).toMatchObject({

@@ -1,4 +1,4 @@
-// Tests the rotation of a webhook secret. For some time after a rotation, the previous secret also signs deliveries.
+// Tests webhook secret rotation. For some time after a rotation, the previous secret also signs deliveries.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -21,7 +21,7 @@ const show = async () => (await call('GET', '/v1/account/webhook')).data
 
 const rotateSecret = (body?: object) => call('POST', '/v1/account/webhook/rotate-secret', body)
 
-/** Moves the clock forward by `hours` and logs in again, because the access token has expired by then. */
+/** Moves the clock forward by `hours` and logs in again, because the access token will have expired. */
 async function pass(hours: number): Promise<void> {
   advance(hours * 3_600_000)
   auth = await logIn(demo, demo.client)
@@ -38,8 +38,8 @@ async function signers(
   const { data } = await call('POST', '/v1/account/webhook/test')
   const told = await until('the test event arrives', () => hook.hooks.find(({ body }) => body.id === data.id))
   const signatures = (told.headers['webhook-signature'] ?? '').split(' ')
-  // Verifies the signature without the library, which compares the timestamp with the real clock. The test's clock
-  // may be ahead of it.
+  // Verifies the signature without the library, because the library compares the timestamp with the real clock and
+  // the test's clock may be ahead of it.
   const message = `${told.headers['webhook-id']}.${told.headers['webhook-timestamp']}.${told.raw}`
   const verify = secrets.map(secret => {
     const key = Buffer.from(secret.replace('whsec_', ''), 'base64')

@@ -26,8 +26,7 @@ async function paidPayment() {
 
 const RETRY_PAUSE_MS = 10_000
 /**
- * Advances the clock past the pause before a retry. The search for overdue webhooks, which runs periodically, then
- * finds the retry.
+ * Advances the clock past the delay before a retry. The periodic search for overdue webhooks then finds the retry.
  */
 const retryIsOverdue = () => advance(RETRY_PAUSE_MS + 3_000)
 
@@ -75,7 +74,7 @@ test('a failing webhook is attempted four times, ten seconds apart, and can then
   hook.close()
 })
 
-test('webhook events of a tenant without a callback URL are stored, and can be redelivered once it has one', async () => {
+test('webhook events for a tenant without a callback URL are stored, and can be redelivered once it has one', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -94,7 +93,7 @@ test('webhook events of a tenant without a callback URL are stored, and can be r
   hook.close()
 })
 
-test('the next webhook event of a payment waits until the previous one is delivered or has failed for good', async () => {
+test("a payment's next webhook event waits until the previous one is delivered or has failed permanently", async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt
@@ -151,7 +150,7 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   const dead = await receiver(demo, () => undefined)
   const other = merchantOf(demo, demo.client2.test_key)
   const alive = await receiver(demo, () => 200, demo.client2)
-  // The cancellations of 150 payments create more webhook jobs than can run at once.
+  // Cancelling 150 payments creates more webhook jobs than can run at once.
   const stuck = await Promise.all(Array.from({ length: 150 }, () => merchant.create()))
   await Promise.all(stuck.map(({ data }) => merchant.cancel(data.id)))
   await until('the unresponsive receiver has received two events', () => dead.hooks.length >= 2)
@@ -166,7 +165,7 @@ test('a webhook receiver that never responds does not delay another tenant’s w
   alive.close()
 })
 
-test('a webhook job of a process that has died is run by another process', async () => {
+test('a webhook job from a process that has died is run by another process', async () => {
   const hook = await receiver(demo)
   const { data } = await merchant.create()
   const id = randomUUID()

@@ -1,4 +1,4 @@
-// Tests that a wrong method for an existing path returns a different error than an unknown path.
+// Tests that using the wrong method for an existing path returns a different error than an unknown path.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

@@ -1,5 +1,5 @@
-// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact
-// versions. Each lockfile has the same versions, a hash for every package, and no download URL.
+// Tests that the installed packages are exactly those that were reviewed. Every package.json has exact versions.
+// Each lockfile has the same versions, a hash for every package, and no download URLs.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,8 +25,8 @@ type Lockfile = {
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'] as const
 /**
- * Matches a pinned dependency in a package.json: an exact version (also of an `npm:` alias), a package of the same
- * workspace, or a link to a package that is installed at the root of the repository.
+ * Matches a pinned dependency in a package.json: an exact version (also in an `npm:` alias), a package in the same
+ * workspace, or a link to a package installed at the repository root.
  */
 const exact =
   /^(workspace:\*|link:\.\.\/node_modules\/[\w-]+|(npm:(@[\w-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/
@@ -44,7 +44,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     manifest: JSON.parse(readFileSync(join(root, workspace, folder, 'package.json'), 'utf8')) as Manifest,
   }))
 
-  test('every dependency of the workspace is pinned to one exact version', () => {
+  test('every workspace dependency is pinned to one exact version', () => {
     const ranges = manifests.flatMap(({ folder, manifest }) =>
       kinds.flatMap(kind =>
         Object.entries(manifest[kind] ?? {})
@@ -55,7 +55,7 @@ describe.each(['.', 'bench', 'compatibility', 'mutation'])('in the workspace %s'
     expect(ranges).toEqual([])
   })
 
-  test('the lockfile of the workspace matches its package.json files', () => {
+  test("the workspace's lockfile matches its package.json files", () => {
     const asked = manifests.map(({ folder, manifest }) => [
       folder,
       ...kinds.map(kind => manifest[kind] ?? {}),

@@ -21,7 +21,7 @@ type Component = {
 
 /**
  * The SPDX identifiers of the allowed licenses. They allow us to distribute the packages with Gapura under
- * Apache-2.0, if we include their notices. None requires us to publish our source code.
+ * Apache-2.0 if we include their notices. None requires us to publish our source code.
  */
 const allowed = [
   ...[
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gapura-sbom-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sbom.cdx.json')
-  // Runs the command of `npm run sbom` without the part that installs dependencies, because they are already
+  // Runs the `npm run sbom` command without the part that installs dependencies, because they are already
   // installed.
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const [command = '', ...args] = scripts.sbom.replace(/^exec node scripts\/with-deps.mjs /, '').split(' ')
@@ -62,7 +62,7 @@ test('the SBOM (list of dependencies) is valid CycloneDX', async () => {
   expect(await new Validation.JsonStrictValidator(specVersion).validate(text)).toBeNull()
 })
 
-test('the SBOM lists every runtime package of the service, the SDK and the CLI', async () => {
+test('the SBOM lists every runtime package of the service, the SDK, and the CLI', async () => {
   const wanted = await Promise.all(
     ['server', 'sdk', 'cli', 'sandbox'].map(async name => {
       const manifest = JSON.parse(await readFile(join(root, 'packages', name, 'package.json'), 'utf8'))

@@ -1,4 +1,4 @@
-// Runs a provider's adapter directly against the provider's sandbox. It makes the calls that the service would make,
+// Runs a provider's adapter directly against the provider's sandbox. It makes the calls that the service would make
 // and receives the callbacks that the service would receive.
 
 import { createServer, type Server } from 'node:http'
@@ -25,7 +25,7 @@ import { type Received, receive, updatesIn } from './receive-callback.ts'
 
 export type Choice = { type: MethodType; channel: Channel }
 export type Called = { request: CallbackRequest; reading: Received }
-/** An order as the provider's sandbox has recorded it. */
+/** An order as recorded by the provider's sandbox. */
 export type Recorded = {
   id: string
   reference: string
@@ -40,14 +40,14 @@ export type AdapterWithSandbox = {
   contract: ContractData
   account: ProviderAccount<unknown>
   choices: Choice[]
-  /** One choice for each payment method that the provider offers: the method with its first channel. */
+  /** Each payment method that the provider offers, with its first channel. */
   methods: Choice[]
   order(choice: Choice, overrides?: Partial<Charge>): Charge
   charge(order: Charge): Promise<AcceptedCharge>
   inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
   /**
-   * Returns the callbacks whose body contains the reference of the order. The sandbox also sends requests without
-   * this reference, such as those for access tokens.
+   * Returns the callbacks whose body contains the order's reference. The sandbox also sends requests without it,
+   * such as those for access tokens.
    */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>
@@ -205,7 +205,7 @@ export async function faultOf(asked: Promise<unknown>): Promise<ProviderError> {
 /** Returns the payment updates that a callback with a valid signature reports. */
 export const updatesOf = ({ reading }: Called): CallbackUpdate[] => updatesIn(reading)
 
-/** Waits until more than `after` callbacks about an order were received, and returns the latest one. */
+/** Waits until more than `after` callbacks about an order have been received, and returns the latest one. */
 export async function lastCall(bench: AdapterWithSandbox, reference: string, after = 0): Promise<Called> {
   return until('a callback', () =>
     bench.calls(reference).length > after ? bench.calls(reference).at(-1) : undefined,

@@ -1,6 +1,6 @@
 import type { ProviderHealth } from '../../src/provider-accounts/provider-health.ts'
 
-/** A tracker of provider health that never takes an account out of use. Every charge and status inquiry is sent. */
+/** A provider health tracker that never takes an account out of use, so every charge and status inquiry is sent. */
 export const alwaysHealthy: ProviderHealth = {
   monitor: (_, __, call) => call(),
   exceededChargeLimit: () => undefined,

@@ -1,4 +1,4 @@
-// Generates random text of any Unicode code points, as input of tests.
+// Generates random text with any Unicode code points, as test input.
 
 import fc, { type StringConstraints } from 'fast-check'
 
@@ -9,9 +9,9 @@ const codePoint = (min: number, max: number) =>
   )
 
 /**
- * Generates one code point, but never half of a surrogate pair. Fast-check's built-in unit `binary` covers
- * the same code points, but first builds a table of all of them. This takes more than a second per process
- * and slows down every garbage collection.
+ * Generates one code point, but never half of a surrogate pair. Fast-check's built-in unit `binary` covers the same
+ * code points, but first builds a table of all of them, which takes more than a second per process and slows down
+ * every garbage collection.
  */
 const unit = fc.oneof(codePoint(0, 0xd7ff), codePoint(0xe000, 0x10ffff))
 

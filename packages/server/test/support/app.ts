@@ -1,6 +1,5 @@
-// Runs the service's parts in the test's process, with a separate database and a clock that the test
-// controls. The provider sandbox is a separate process. Tests can inspect data that is not available over
-// HTTP.
+// Runs the service's parts in the test's process, with a separate database and a clock controlled by the test. The
+// provider sandbox is a separate process. Tests can inspect data that is not available over HTTP.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,15 +21,15 @@ export type TestApp = {
   databaseUrl: string
   /** The key that encrypts secrets in the database. Another process needs it to use the same database. */
   masterKey: Buffer
-  /** The directory in which the service stores the mails that it sends (mail.ts). */
+  /** The directory in which the service stores the emails that it sends (mail.ts). */
   dataDir: string
   /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void
 }
 
 /**
- * Starts the parts of the service, which stop at the end of the test file. With `worker: false`, the test
- * itself must run background jobs and periodic sweeps.
+ * Starts the service's parts, which stop at the end of the test file. With `worker: false`, the test itself must
+ * run background jobs and periodic tasks.
  */
 export async function testApp({
   worker = true,
@@ -55,7 +54,7 @@ export async function testApp({
   })
   const server = await serve(app)
   app.publicUrl = server.url
-  // Replaces the addresses in the copied demo data with the addresses of this file's sandbox and service.
+  // Replaces the addresses in the copied demo data with those of this file's sandbox and service.
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(forJobs(), url, { alone: true }) : undefined
   atEnd(async () => {

@@ -1,9 +1,9 @@
-// Computes the codes of an authenticator app with a library that is independent of the service.
+// Computes an authenticator app's codes with a library that is independent of the service.
 
 import { generateTOTP } from '@oslojs/otp'
 import { Secret } from 'otpauth'
 
-/** The time for which an authenticator app shows the same code. */
+/** How long an authenticator app shows the same code. */
 export const STEP_MS = 30_000
 
 /** Returns the code that an authenticator app with the given secret shows at the given time. */

@@ -3,10 +3,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 
-/**
- * Inserts `count` copies of a payment into a service's embedded database, which is in the directory
- * `dataDir`.
- */
+/** Inserts `count` copies of a payment into a service's embedded database, located in the directory `dataDir`. */
 export async function copyPayment(dataDir: string, paymentId: string, count: number): Promise<void> {
   const client = new pg.Client({ host: join(dataDir, 'socket'), user: 'gapura_owner', database: 'gapura' })
   await client.connect()

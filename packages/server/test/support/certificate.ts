@@ -5,7 +5,9 @@ import { generate } from 'selfsigned'
 import type { TlsFiles } from '../../src/http/tls.ts'
 import { atEnd } from './at-end.ts'
 
-/** Creates a self-signed certificate for 127.0.0.1, in files that are deleted at the end of the test file. */
+/**
+ * Creates a self-signed certificate for 127.0.0.1, stored in files that are deleted at the end of the test file.
+ */
 export async function certificate(): Promise<TlsFiles & { cert: string; renew(): Promise<string> }> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-certificate-'))
   atEnd(() => rm(directory, { recursive: true, force: true }))

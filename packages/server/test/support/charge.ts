@@ -1,4 +1,4 @@
-// Builds the charges and inquiries that the service sends to a provider, for tests of the providers' adapters.
+// Builds the charges and inquiries that the service sends to a provider, for tests of provider adapters.
 
 import type { Charge, Inquiry } from '../../src/providers/provider.ts'
 
@@ -10,7 +10,7 @@ const order = {
   startedAt: new Date('2026-11-20T03:04:05.678Z'),
 } as const
 
-/** Returns a charge of Rp 100,000 by BCA virtual account, which expires after one hour. */
+/** Returns a charge of Rp 100,000 by BCA virtual account that expires after one hour. */
 export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
   ...order,
   customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },
@@ -22,8 +22,8 @@ export const aCharge = (overrides: Partial<Charge> = {}): Charge => ({
 })
 
 /**
- * Returns a status inquiry about the order of `aCharge`. It has only the fields that are known if the response to the
- * charge was lost.
+ * Returns a status inquiry about the order from `aCharge`. It has only the fields that are known if the response to
+ * the charge was lost.
  */
 export const anInquiry = (overrides: Partial<Inquiry> = {}): Inquiry => ({
   ...order,

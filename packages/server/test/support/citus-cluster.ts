@@ -1,5 +1,5 @@
-// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. The URL must connect a superuser to a
-// database of the coordinator in which all nodes are registered.
+// Creates a database on the Citus cluster at GAPURA_TEST_CITUS_URL. The URL must connect as a superuser to a
+// database on the coordinator in which all nodes are registered.
 
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
@@ -22,10 +22,10 @@ export type CitusDatabase = {
   url: string
   /** Connects to the coordinator with the role that owns the tables. The role is not a superuser. */
   ownerUrl: string
-  /** Connects to the coordinator with the role of the service. */
+  /** Connects to the coordinator with the service's role. */
   serviceUrl: string
   nodes: CitusNode[]
-  /** Returns the URL of a database on a node, by default the URL of the test database. */
+  /** Returns the URL of a database on a node. The database defaults to the test database. */
   urlOf(node: CitusNode, database?: string): string
   /**
    * Creates the database on another server and adds this server to the cluster as a worker. The worker has no shards
@@ -35,7 +35,7 @@ export type CitusDatabase = {
   drop(): Promise<void>
 }
 
-/** Runs statements on a new connection, and returns the rows of the last statement. */
+/** Runs statements on a new connection, and returns the last statement's rows. */
 export async function runOn<Row extends pg.QueryResultRow>(
   url: string,
   ...statements: string[]
@@ -52,8 +52,8 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` while no other test file runs its own. Creating databases and distributing tables at the same
- * time sometimes breaks the connections between the nodes.
+ * Runs `work` while no other test file runs its own. Creating databases and distributing tables at the same time
+ * sometimes breaks the connections between nodes.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: coordinator as string })
@@ -70,7 +70,7 @@ async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 export const citusDatabase = (): Promise<CitusDatabase> => oneAtATime(createDatabase)
 
 /**
- * Lets Citus split the shards of the database with its own plugin. Only some releases of PostgreSQL have the setting
+ * Lets Citus split the database's shards with its own plugin. Only some PostgreSQL releases have this setting
  * (docs/guides/scaling.md).
  */
 const allowSplits = (database: string) => `do $$ begin
@@ -127,8 +127,7 @@ async function createDatabase(): Promise<CitusDatabase> {
       return node
     },
     async drop() {
-      // Drops the databases of the workers first. Otherwise, the maintenance of the coordinator would connect to them
-      // again.
+      // Drops the workers' databases first. Otherwise, the coordinator's maintenance would connect to them again.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
         await runOn(
           urlOf(node, 'postgres'),
@@ -147,7 +146,7 @@ export async function distributedDatabase(): Promise<CitusDatabase> {
 }
 
 /**
- * Creates a connection pool for one test, with the role of the service. The coordinator reports the commands that it
+ * Creates a connection pool for one test, with the service's role. The coordinator reports the commands that it
  * sends to the workers.
  */
 export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
@@ -161,22 +160,22 @@ export async function servicePool({ serviceUrl }: CitusDatabase): Promise<Db> {
 type SentCommands = {
   /** The number of transactions that the coordinator prepared for a two-phase commit. */
   prepared: number
-  /** The statements of the service that the coordinator ran on several shards of one table. */
+  /** The service's statements that the coordinator ran on several shards of one table. */
   acrossShards: string[]
   /**
-   * The service's statements that the coordinator split into parts. The rows of each part were sent to a
-   * worker, which needed them for the next part.
+   * The service's statements that the coordinator split into parts. Each part's rows were sent to a worker, which
+   * needed them for the next part.
    */
   inParts: string[]
 }
 
 /**
- * The only commands that the coordinator may send for a request about one tenant: no two-phase commit, no statement
- * on several shards, and no statement in several parts.
+ * The only commands that the coordinator may send for a request about one tenant: no two-phase commits, no
+ * statements on several shards, and no statements in several parts.
  */
 export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
-/** Calls `run`, and returns the commands that the coordinator sent to the workers during this call. */
+/** Calls `run`, and returns the commands that the coordinator sent to the workers during the call. */
 export async function commandsDuring(run: () => Promise<unknown>): Promise<SentCommands> {
   const { emit } = pg.Client.prototype
   const reported = new Map<unknown, string[]>()
@@ -193,7 +192,7 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   } finally {
     spy.mockRestore()
   }
-  // If the coordinator reports no command at all, the test cannot detect the commands, and all counts would be zero.
+  // If the coordinator reports no commands at all, the test cannot detect them, and all counts would be zero.
   if (reported.size === 0) throw new Error('the coordinator reported no command')
   const prepared = [...reported.values()]
     .flat()
@@ -209,7 +208,7 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   }
 }
 
-/** Citus appends the number of the shard to the name of a table, as in `payments_102008`. */
+/** Citus appends the shard number to a table's name, as in `payments_102008`. */
 function isAcrossShards(commands: string): boolean {
   const shards = new Map<string, Set<string>>()
   for (const [, table = '', shard = ''] of commands.matchAll(/\b([a-z_]+)_(\d{6,})\b/g))

@@ -1,4 +1,4 @@
-// Serves the API on a Citus cluster (citus-cluster.ts). The test defines the responses of the provider. Payments are
+// Serves the API on a Citus cluster (citus-cluster.ts). The test defines the provider's responses. Payments are
 // paid by callback.
 
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -21,8 +21,8 @@ import { anOrder } from './order.ts'
 const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '812785002530231' } as const
 
 /**
- * Serves the API with one provider account until `stop` is called. A status inquiry finds each charge that
- * the provider received. `overrides` replace parts of the service, such as its connection pool.
+ * Serves the API with one provider account until `stop` is called. A status inquiry finds each charge that the
+ * provider received. `overrides` replaces parts of the service, such as its connection pool.
  */
 export async function citusService(cluster: CitusDatabase, overrides: Partial<App>) {
   const accountId = newId()
@@ -102,7 +102,7 @@ export async function citusService(cluster: CitusDatabase, overrides: Partial<Ap
   return { app, forJobs, charged, state, keyOf, create, reportPaid, stop }
 }
 
-/** Returns the node that stores the rows of the tenant. */
+/** Returns the node that stores the tenant's rows. */
 export async function nodeOf({ url, nodes }: CitusDatabase, tenantId: string) {
   const [row] = await runOn<{ port: number }>(
     url,

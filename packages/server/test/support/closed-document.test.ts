@@ -65,18 +65,18 @@ test.each([
   expect(isAsDocumented(place, more)).toBe(false)
 })
 
-test('the closed API document (no undocumented fields) limits the error codes of each error response', () => {
+test('the strict API schema (no undocumented fields) limits the error codes in each error response', () => {
   const missing = `paths/~1a/post/responses/404/${json}`
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND' } })).toBe(true)
   expect(isAsDocumented(missing, { success: false, error: { code: 'CONFLICT' } })).toBe(false)
   expect(isAsDocumented(missing, { success: false, error: { code: 'NOT_FOUND', more: 1 } })).toBe(false)
 })
 
-test('the closed API document still allows undocumented fields in requests, and the original document stays unchanged', () => {
+test('the strict API schema still allows undocumented fields in requests, and the original document is unchanged', () => {
   expect(isAsDocumented(`paths/~1a/post/requestBody/${json}`, { more: 1 })).toBe(true)
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test('a key `properties` in an example is not read as part of a schema', () => {
+test('a key named `properties` in an example is not read as part of a schema', () => {
   expect(closedDocument(document).components.schemas.Payment.example).toEqual({ properties: {} })
 })

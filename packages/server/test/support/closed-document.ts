@@ -1,19 +1,19 @@
-// Creates a closed version of the OpenAPI document for our own tests. It allows only documented fields, and
-// in each error response only documented error codes. The published document is open, so that generated
-// clients accept fields that are added later.
+// Creates a strict version of the OpenAPI document for our own tests. It allows only documented fields and, in each
+// error response, only documented error codes. The published document is not strict, so that generated clients
+// accept fields added later.
 
 type Json = { [key: string]: unknown }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
 /**
- * The keywords whose values are arbitrary data. Inside such a value, a key such as `properties` is data and not part
- * of a schema.
+ * Keywords whose values are arbitrary data. Inside such a value, a key such as `properties` is data, not part of a
+ * schema.
  */
 const data = new Set(['example', 'examples', 'default', 'const', 'enum'])
 
 /**
- * Returns a copy of the document that allows no undocumented fields in responses. The schemas of requests stay open,
+ * Returns a copy of the document that allows no undocumented fields in responses. Request schemas still allow them,
  * because the service ignores unknown fields in requests.
  */
 export function closedDocument<Document extends object>(document: Document): Document {
@@ -29,7 +29,7 @@ export function closedDocument<Document extends object>(document: Document): Doc
   return closed as Document
 }
 
-/** Limits the error codes in the body of a response to those in the `x-error-codes` of this response. */
+/** Limits the error codes in a response body to those in the response's `x-error-codes`. */
 function limitCodes({ 'x-error-codes': codes, content = {} }: Json): void {
   if (codes === undefined) return
   const error = { type: 'object', properties: { code: { enum: codes } } }
@@ -45,7 +45,7 @@ function close(node: unknown, document: Json, seen: Set<unknown>, whole: boolean
   if (typeof node.$ref === 'string') close(at(document, node.$ref.slice(2)), document, seen, true)
   for (const [key, value] of Object.entries(node)) {
     if (data.has(key)) continue
-    // Each member of allOf lists only some fields of the object. Its schema must allow the other fields, which other
+    // Each member of allOf lists only some of the object's fields, so its schema must allow the fields that other
     // members list.
     close(value, document, seen, whole && key !== 'allOf')
   }

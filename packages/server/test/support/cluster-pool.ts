@@ -3,7 +3,7 @@ import { createDb, type Db } from '../../src/db/db.ts'
 import { detectDistribution } from '../../src/db/distributed-database.ts'
 
 /**
- * Creates a connection pool for one test. The service treats its database as a Citus cluster. The database is
+ * Creates a connection pool for one test. The service treats its database as a Citus cluster, but the database is
  * on a single PostgreSQL server, which accepts all statements that Citus accepts.
  */
 export async function clusterPool(url: string): Promise<Db> {

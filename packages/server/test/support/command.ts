@@ -1,4 +1,4 @@
-// Runs the commands of gapura-server, either in the process of the test or in a separate process.
+// Runs gapura-server commands, either in the test's process or in a separate one.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -13,7 +13,7 @@ const main = join(import.meta.dirname, '../../src/commands/main.ts')
 
 export type Ended = { code: number | null; stdout: string; stderr: string }
 
-/** Runs the command in the process of the test. `input` is the text of its standard input. */
+/** Runs the command in the test's process. `input` is the text on its standard input. */
 export async function runCommand(
   args: string[],
   env: Record<string, string>,
@@ -23,7 +23,7 @@ export async function runCommand(
   const written = Promise.all([text(stdout), text(stderr)])
   const io = { env, stdin: Readable.from([input]), stdout, stderr }
   const code = await runProgram(args, io, async () => {
-    throw new Error('the service needs a process of its own; use startCommand')
+    throw new Error('the service needs its own process; use startCommand')
   })
   stdout.end()
   stderr.end()
@@ -35,11 +35,12 @@ export async function runCommand(
 export const startCommand = (args: string[], env: Record<string, string>): ChildProcessWithoutNullStreams =>
   spawn(main, args, { env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...env } })
 
-/** Runs the command in a separate process and waits for its end. */
+/** Runs the command in a separate process and waits for it to exit. */
 export async function runProcess(args: string[], env: Record<string, string>, input = ''): Promise<Ended> {
   const child = startCommand(args, env)
   const exited = once(child, 'exit') as Promise<[number | null]>
-  // The command may exit without reading its standard input. A failed write to its input is then not an error.
+  // The command may exit without reading its standard input. In that case, a failed write to its input is not an
+  // error.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -1,4 +1,4 @@
-// Settings with which tests compose the parts of the service (an App) and serve the App in the test process.
+// Settings with which tests compose the service's parts (an App) and serve the App in the test process.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,25 +7,28 @@ import { createHttp, type HttpOptions, type HttpServer } from '../../src/http/se
 import { createLog } from '../../src/logging/log.ts'
 import { CONNECTION_WAIT_MS } from './database-url.ts'
 
-/** The settings that all composed apps share. Each app also needs a database, a master key and a data directory. */
+/**
+ * The settings that all composed apps share. Each app also needs a database, a master key, and a data directory.
+ */
 export const appConfig = {
   publicUrl: 'http://127.0.0.1',
   webhookAllowPrivate: true,
   smtpUrl: undefined,
   mailFrom: 'Gapura <no-reply@example.com>',
   log: createLog('silent'),
-  // The pools are small, because most tests need few connections. A connection costs PostgreSQL as much CPU time as
-  // dozens of statements.
+  // The pools are small because most tests need few connections, and a connection costs PostgreSQL as much CPU time
+  // as dozens of statements.
   connections: { requests: 6, jobs: 4, waitMs: CONNECTION_WAIT_MS },
 }
 
 const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
 /**
- * Turns off the rejection of requests while the database is slow. Otherwise, a loaded machine could make tests fail.
+ * Turns off the load shedding that rejects requests while the database is slow. Otherwise, tests could fail on a
+ * busy machine.
  */
 const patient = { callbacks: Number.POSITIVE_INFINITY, others: Number.POSITIVE_INFINITY }
 
-/** Serves the app on a free port. `options` override the usual options of tests. */
+/** Serves the app on a free port. `options` overrides the tests' usual options. */
 export const serve = async (
   app: App,
   { limits, ...options }: Partial<HttpOptions> = {},

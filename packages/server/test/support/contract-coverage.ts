@@ -4,19 +4,19 @@
 import { type Operation, operations } from './contract.ts'
 
 const exceptions = [
-  // Responses that depend on the request rate or on a fault of the service. The contract run does not need to receive
+  // Responses that depend on the request rate or on a service fault. The contract run does not need to receive
   // them.
   /^(?!login |changePassword ).* 429$/,
   / (500|503)$/,
-  // Prism, the proxy of the contract run, cannot send the provider's callback that causes this error.
+  // Prism, the contract run's proxy, cannot send the provider's callback that causes this error.
   /^reprocessProviderCallback 502$/,
-  // This error needs a settlement file above the limit of 64 MiB, which Prism cannot read.
+  // This error requires a settlement file above the 64 MiB limit, which Prism cannot read.
   /^uploadSettlement 413$/,
 ]
 
 /**
- * Returns whether undecodable paths are the only malformed requests of the operation. The contract run cannot
- * test them, because Prism exits when it receives one (reasonToGoDirectly).
+ * Returns whether undecodable paths are the operation's only malformed requests. The contract run cannot test them,
+ * because Prism exits when it receives one (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

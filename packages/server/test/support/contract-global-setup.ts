@@ -22,7 +22,7 @@ export default async function setup(project: TestProject) {
     await rm(directory, { recursive: true })
     const reports = lines.map(line => line.split('\t') as [file: string, response: string])
     const { testFiles } = await project.globTestFiles()
-    // Checks only full runs, because a run of some test files cannot cover every response.
+    // Checks only full runs, because running only some test files cannot cover every response.
     if (testFiles.some(file => !reports.some(([each]) => each === file))) return
     const missing = uncovered(new Set(reports.map(([, response]) => response)))
     if (missing.length === 0) return
@@ -36,7 +36,7 @@ export const startPrism = (): Promise<ForkedServer> => startForked(program, 'Pri
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address at which a test file can request a Prism proxy. Undefined in runs without Prism. */
+    /** The address where a test file can request a Prism proxy. Undefined in runs without Prism. */
     contractProxy: string | undefined
     /** The file to which each test file appends the responses that it received through Prism. */
     contractReached: string

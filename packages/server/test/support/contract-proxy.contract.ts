@@ -1,4 +1,4 @@
-// Tests of the contract run, in which requests go through Prism (contract-proxy.ts). They check that requests
+// Tests the contract run, in which requests go through Prism (contract-proxy.ts). The tests check that requests
 // reach the service, and that an undocumented response fails its test.
 
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { http } from './merchant.ts'
 
-/** The next response of the fake service. `heard` is the last request that it received. */
+/** The fake service's next response. `heard` is the last request that it received. */
 let planted = { status: 200, body: '' }
 let heard = { url: '', type: '', body: Buffer.of() }
 let base: string

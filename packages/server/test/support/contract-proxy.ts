@@ -16,8 +16,8 @@ const proxies = new Map<string, Promise<string>>()
 export const reached = new Set<string>()
 
 /**
- * Returns the URL and headers of a request. The URL is that of a Prism proxy if Prism can forward the
- * request, and that of the service otherwise.
+ * Returns the URL and headers for a request. The URL points to a Prism proxy if Prism can forward the request, and
+ * otherwise to the service.
  */
 export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'headers'>> {
   const control = inject('contractProxy')
@@ -25,8 +25,8 @@ export async function contractRoute(sent: Sent): Promise<Pick<Sent, 'url' | 'hea
   const { origin } = new URL(sent.url)
   const proxy = proxies.get(origin) ?? askFor(control, origin)
   proxies.set(origin, proxy)
-  // Each request uses a new connection to Prism. Prism closes a connection after five idle seconds, which
-  // could happen just when the next request is sent.
+  // Each request uses a new connection to Prism, because Prism closes a connection after five idle seconds,
+  // possibly just as the next request is sent.
   return {
     url: sent.url.replace(origin, await proxy),
     headers: { ...sent.headers, connection: 'close' },
@@ -39,9 +39,9 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns why a request must bypass Prism, or undefined if it need not. Prism changes the encoding of JSON
- * bodies, and rejects bodies that it cannot parse. The API document does not describe such requests, so no
- * check is lost.
+ * Returns why a request must bypass Prism, or undefined if it does not need to. Prism changes the encoding of JSON
+ * bodies and rejects bodies that it cannot parse. The API document does not describe such requests, so no check is
+ * lost.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {
   const { pathname } = new URL(url)

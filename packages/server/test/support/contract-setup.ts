@@ -6,7 +6,7 @@ import { afterAll, expect, inject } from 'vitest'
 import { reached } from './contract-proxy.ts'
 
 afterAll(() => {
-  // Without this check, the run would also pass if all requests of this file bypassed the proxy.
+  // Without this check, the run would pass even if all of this file's requests bypassed the proxy.
   expect(reached.size, 'number of responses received through the contract proxy').toBeGreaterThan(0)
   const file = expect.getState().testPath
   appendFileSync(inject('contractReached'), [...reached].map(each => `${file}\t${each}\n`).join(''))

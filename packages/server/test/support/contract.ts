@@ -1,5 +1,5 @@
-// Checks every API response that a test receives against the OpenAPI document. The status must be documented for the
-// operation. The body must match the schema, without undocumented fields.
+// Checks every API response that a test receives against the OpenAPI document. The status must be documented for
+// the operation, and the body must match the schema without undocumented fields.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -51,7 +51,7 @@ const templates = Object.keys(document.paths).map(path => ({
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** Returns the documented path of a request and its operation, or undefined if the document has neither. */
+/** Returns a request's documented path and operation, or undefined if the document does not contain them. */
 export function operationAt(method: string, url: string): { path: string; operation: Operation } | undefined {
   const { pathname } = new URL(url)
   // A path without a parameter takes precedence over one with a parameter, as in the service's router.
@@ -65,7 +65,7 @@ export function operationAt(method: string, url: string): { path: string; operat
   return undefined
 }
 
-/** Throws if a response is not as documented. Ignores responses for undocumented paths and methods. */
+/** Throws if a response does not match the documentation. Ignores responses for undocumented paths and methods. */
 export function holdAgainstDocument(
   method: string,
   url: string,
@@ -102,8 +102,8 @@ function responseAt(path: string, method: string, status: number) {
 }
 
 /**
- * Returns the values that must match a media type's schema. For JSON lines, these are the lines: OpenAPI
- * before 3.2 cannot describe a sequence of values.
+ * Returns the values that must match a media type's schema. For JSON lines, these are the individual lines, because
+ * OpenAPI before 3.2 cannot describe a sequence of values.
  */
 function valuesOf(type: string, text: string): unknown[] {
   if (type === 'application/json') return [JSON.parse(text)]

@@ -1,4 +1,4 @@
-// Sets up a merchant with days of payments to reconcile. A test can run the daily reconciliation with any
+// Sets up a merchant with several days of payments to reconcile. A test can run the daily reconciliation with any
 // number of workers and on any morning.
 
 import type { App } from '../../src/app.ts'
@@ -36,7 +36,7 @@ export type DailyShop = TestApp & {
   createPaidThere(count: number): Promise<Created[]>
   /** Records a payment as paid in Gapura, but not at the provider. */
   pay(payment: Created, amountPaid?: bigint): Promise<void>
-  /** Runs one pass of the reconciliation that is due at `at`, by default tomorrow morning. */
+  /** Runs one pass of the reconciliation that is due at `at`, which defaults to tomorrow morning. */
   asWorker(
     changes?: Partial<ReconciliationDeps>,
     at?: Date,
@@ -50,13 +50,12 @@ export type DailyShop = TestApp & {
   /** Returns the last reconciliation run for test payments. */
   run(): Promise<ReconciliationRun | undefined>
   /**
-   * Deletes all reconciliation runs, so that every day counts as not reconciled. The differences that these
-   * runs found remain.
+   * Deletes all reconciliation runs, so that every day counts as not reconciled. The differences they found remain.
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets a column of the reconciliation run to a past time. The claim (a worker's exclusive right to the run)
-   * then counts as expired, or the next attempt as due.
+   * Sets a column of the reconciliation run to a past time, so that the claim (a worker's exclusive right to the
+   * run) counts as expired, or the next attempt as due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }
@@ -121,7 +120,7 @@ export const providerAway = (app: App): Partial<ReconciliationDeps> => ({
 })
 
 /**
- * Returns dependencies that count the status inquiries of the reconciliation. `asked` returns the number of inquiries
+ * Returns dependencies that count the reconciliation's status inquiries. `asked` returns the number of inquiries
  * sent so far.
  */
 export function countingInquiries({ health }: App): {

@@ -8,20 +8,19 @@ export type DatabaseProxy = {
   url: string
   /** Closes all connections and refuses new ones. */
   cut(): void
-  /** Keeps all connections open, but forwards no traffic until `mend`. */
+  /** Keeps all connections open, but forwards no traffic until `mend` is called. */
   freeze(): void
   /**
    * Stops forwarding traffic on existing connections but keeps them open, as after a failover. New connections work.
    */
   failOver(): void
   /**
-   * Forwards the traffic that was held back since `freeze`, and all later traffic. Accepts connections again after
-   * `cut`.
+   * Forwards the traffic held back since `freeze`, and all later traffic. After `cut`, accepts connections again.
    */
   mend(): void
 }
 
-/** Starts a proxy to the database at `url`. The host of the URL may be the directory of the server's Unix socket. */
+/** Starts a proxy to the database at `url`. The URL's host may be the directory of the server's Unix socket. */
 export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const target = new URL(url)
   const directory = target.searchParams.get('host')

@@ -8,10 +8,10 @@ export const templateName = 'gapura_template'
 /** The name of the database that also has the demo data (demo-template.ts). */
 export const demoTemplateName = 'gapura_demo_template'
 
-/** How long a test waits for a database connection. A loaded machine may be ten times slower than usual. */
+/** How long a test waits for a database connection. A busy machine may be ten times slower than usual. */
 export const CONNECTION_WAIT_MS = 120_000
 
-/** The URLs of the run's PostgreSQL server, for the roles of the service, of the tables' owner and of the superuser. */
+/** The URLs of the run's PostgreSQL server for three roles: the service, the tables' owner, and the superuser. */
 export type DatabaseUrls = { url: string; ownerUrl: string; adminUrl: string }
 
 export function databaseUrl(serverUrl: string, name: string): string {
@@ -31,8 +31,8 @@ export async function createDatabase(
     // Copies the files. PostgreSQL's default strategy copies through the write-ahead log and takes five times as
     // long.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
-    // A copy of a database does not have the original's privileges on the database itself. A privilege that a
-    // migration revoked must therefore be revoked again.
+    // A copied database does not have the original's privileges on the database itself, so a privilege that a
+    // migration revoked must be revoked again.
     `revoke temporary on database ${name} from public`,
   )
 }

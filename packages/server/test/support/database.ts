@@ -11,18 +11,18 @@ import {
 } from './database-url.ts'
 
 export type TestDatabase = {
-  /** Connects with the role of the service. */
+  /** Connects with the service's role. */
   url: string
   db: Db
-  /** Connects as the owner of the tables, for statements that the service may not run. */
+  /** Connects as the tables' owner, for statements that the service may not run. */
   ownerUrl: string
   owner: Db
   drop(): Promise<void>
 }
 
 /**
- * Creates a migrated database for one test file, empty or with the demo data. It is dropped after the last test of the
- * file.
+ * Creates a migrated database for one test file, empty or with the demo data. It is dropped after the file's last
+ * test.
  */
 export async function testDatabase(template = templateName): Promise<TestDatabase> {
   const database = await copyOf(template)

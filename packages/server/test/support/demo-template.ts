@@ -1,4 +1,4 @@
-// Creates the demo data once for a test run, in a database that is copied for each test file.
+// Creates the demo data once per test run, in a database that is copied for each test file.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -17,8 +17,8 @@ import {
 import { weakHash } from './password.ts'
 
 /**
- * `demo` is the text of demo.json. The service must use `masterKey` with each copy of the database, because this key
- * encrypts the stored secrets.
+ * `demo` is the text in demo.json. The service must use `masterKey` with each copy of the database, because this
+ * key encrypts the stored secrets.
  */
 export type DemoTemplate = { masterKey: string; demo: string }
 
@@ -40,15 +40,14 @@ export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): 
         await weakHash(password),
         tenant_id,
       ])
-    // Creates the first key that signs access tokens now, so that each copy of the database contains this
-    // key.
+    // Creates the first access token signing key now, so that each copy of the database contains it.
     await app.keyRing()
     return {
       masterKey: masterKey.toString('base64'),
       demo: await readFile(join(dataDir, 'demo.json'), 'utf8'),
     }
   } finally {
-    // A database can be copied only if no client is connected to it.
+    // A database can be copied only while no client is connected to it.
     await close()
     await rm(dataDir, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-// Inserts a reconciliation difference in the same form as the daily reconciliation does.
+// Inserts a reconciliation difference in the same form as daily reconciliation does.
 
 import {
   listDifferences,
@@ -11,8 +11,8 @@ import type { DifferenceView } from '../../src/reports/reconciliation-report.ts'
 type About = Pick<DifferenceView, 'tenant_id' | 'payment_id' | 'payment_code' | 'provider_account_id'>
 
 /**
- * Inserts a reconciliation difference for a payment that is paid in Gapura but missing at the provider. Returns the id
- * of the difference.
+ * Inserts a reconciliation difference for a payment that is paid in Gapura but missing at the provider. Returns the
+ * difference's id.
  */
 export async function keptDifference(db: Db, about: About): Promise<string> {
   const found: DifferenceView = {

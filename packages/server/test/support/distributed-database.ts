@@ -1,4 +1,4 @@
-// Creates one distributed database for all tests of a file, on the Citus cluster of `citus-cluster.ts`.
+// Creates one distributed database for all tests in a file, on the Citus cluster from `citus-cluster.ts`.
 
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createDb, type Db } from '../../src/db/db.ts'
@@ -6,7 +6,7 @@ import { distribute } from '../../src/db/distribute/distribute.ts'
 import { detectDistribution } from '../../src/db/distributed-database.ts'
 import { type CitusDatabase, citusDatabase } from './citus-cluster.ts'
 
-/** Call this function within `describe`. The database exists while the tests of the `describe` run. */
+/** Call this function within `describe`. The database exists while the tests in the `describe` block run. */
 export function distributedDatabase(): { cluster(): CitusDatabase; servicePool(): Promise<Db> } {
   let cluster: CitusDatabase
   beforeAll(async () => {
@@ -17,7 +17,7 @@ export function distributedDatabase(): { cluster(): CitusDatabase; servicePool()
 
   return {
     cluster: () => cluster,
-    /** Creates a pool with the role of the service. It is closed at the end of the test. */
+    /** Creates a pool with the service's role. The pool is closed at the end of the test. */
     async servicePool() {
       const pool = createDb(cluster.serviceUrl, { max: 4 })
       onTestFinished(() => pool.destroy())

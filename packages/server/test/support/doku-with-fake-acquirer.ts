@@ -18,7 +18,7 @@ import {
 
 type DokuWithFakeAcquirer = { acquirer: FakeAcquirer; account: ProviderAccount<Credentials> }
 
-/** Returns the acquirer and the account for the tests of a file. Both are replaced before each test. */
+/** Returns the acquirer and the account for a file's tests. Both are replaced before each test. */
 export function dokuWithFakeAcquirer(): DokuWithFakeAcquirer {
   const bench = {} as DokuWithFakeAcquirer
   beforeEach(async () => {

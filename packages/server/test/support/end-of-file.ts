@@ -1,4 +1,4 @@
-// Vitest runs this setup file before each test file. It closes the resources of the test file at its end (at-end.ts).
+// Vitest runs this setup file before each test file. It closes the test file's resources at its end (at-end.ts).
 
 import { afterAll } from 'vitest'
 import { endAll } from './at-end.ts'

@@ -1,5 +1,5 @@
-// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. It issues
-// tokens, records requests, and sends the responses that the test defines.
+// A fake acquirer (a payment provider's server) and orders for it, for tests of provider calls. It issues tokens,
+// records requests, and sends the responses defined by the test.
 
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -35,8 +35,9 @@ export type FakeAcquirer = {
 }
 
 /**
- * Starts a fake acquirer and freezes the monotonic clock until close(). This clock decides whether a provider
- * call may still start, so a slow machine would change the result. Tests of late calls advance the clock.
+ * Starts a fake acquirer and freezes the monotonic clock until close() is called. This clock decides whether a
+ * provider call may still start. If it were running, a slow machine would change the result. Tests of late calls
+ * advance the clock.
  */
 export async function fakeAcquirer(): Promise<FakeAcquirer> {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
@@ -87,7 +88,7 @@ export const pair = generateKeyPairSync('rsa', {
 
 let accounts = 0
 
-/** Returns an account at the acquirer. Each account is new, so that no test uses the cached token of another test. */
+/** Returns an account at the acquirer. Each account is new, so that no test uses another test's cached token. */
 export const accountAt = (url: string): ProviderAccount<Credentials> => ({
   id: `01990000-0000-7000-8000-${String(++accounts).padStart(12, '0')}`,
   mode: 'test',
@@ -101,7 +102,7 @@ export const accountAt = (url: string): ProviderAccount<Credentials> => ({
 })
 
 export const reference = 'GP261120-7Q4M2ZK8XW'
-/** The reference as Midtrans receives it. It has no dash, because BI-SNAP allows only letters and digits. */
+/** The reference as sent to Midtrans. It has no dash, because BI-SNAP allows only letters and digits. */
 export const sentReference = 'GP2611207Q4M2ZK8XW'
 const details: Record<string, MethodDetail> = {
   bca: { type: 'virtual_account', bank: 'BCA' },

@@ -9,7 +9,7 @@ export type Request = { method: string; url: string; headers: IncomingMessage['h
 type Answer = (response: ServerResponse, request: Request) => void
 
 /**
- * Starts the server, which stops at the end of the test file. `received` has the requests since the start of
+ * Starts the server, which stops at the end of the test file. `received` contains the requests since the start of
  * the current test.
  */
 export async function fakeServer() {

@@ -21,7 +21,7 @@ export const fake: {
 } = { received: [], answer: response => response.end() }
 let server: Server
 
-/** Starts the fake Xendit before the tests of the calling file. */
+/** Starts the fake Xendit before the calling file's tests. */
 export function startFakeXendit(): void {
   beforeAll(async () => {
     server = createServer(async (request, response) => {
@@ -60,7 +60,7 @@ export const order = (overrides: Partial<Charge> = {}): Charge =>
   aCharge({ callbackUrl: 'https://pay.example.com/v1/callbacks/xendit/1', ...overrides })
 export const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ providerPaymentId: ID, ...overrides })
-/** Xendit's payment request for the order. The payer has not paid yet. */
+/** Xendit's payment request for the order, which the payer has not paid yet. */
 export const known = {
   reference_id: REFERENCE,
   payment_request_id: ID,
@@ -83,7 +83,7 @@ export const paid = {
   request_amount: 100_000,
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
-/** Makes the fake Xendit return the given payment request and payment. For an undefined value, it returns 404. */
+/** Makes the fake Xendit return the given payment request and payment. If a value is undefined, it returns 404. */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {
     const found = url.startsWith('/v3/payments/') ? payment : request

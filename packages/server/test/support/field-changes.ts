@@ -1,16 +1,16 @@
 // Generates every variation of one field of a provider's message. The functions do no I/O.
 
 /**
- * The name of the variation that replaces a value by another number. If the field determines the outcome, another
- * number changes the meaning of the message.
+ * The name of the variation that replaces a value with another number. If the field determines the outcome, another
+ * number changes the message's meaning.
  */
 export const ANOTHER_VALUE = 'another number'
 
 export type Change = { path: string[]; kind: string; message: unknown }
 
 /**
- * Returns variations of the message. Each one changes, adds or removes one value, which may be an object or
- * an array.
+ * Returns variations of the message. Each one changes, adds, or removes one value, which may be an object or an
+ * array.
  */
 export function changesOf(message: unknown): Change[] {
   return nodesOf(message).flatMap(({ path, value }) => [
@@ -43,8 +43,7 @@ function replacementsOf(value: unknown, path: string[], message: unknown): Chang
 }
 
 /**
- * Returns named replacements for a value: the same value in another type or with spaces, and values of other
- * types.
+ * Returns named replacements for a value: the same value as another type or with spaces, and values of other types.
  */
 function typesBeside(value: unknown): [string, unknown][] {
   const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
@@ -89,7 +88,7 @@ function additionsTo(value: unknown, path: string[], message: unknown): Change[]
   ]
 }
 
-/** Returns the message with another value at the path. The value undefined removes the field. */
+/** Returns the message with another value at the path. Pass undefined as the value to remove the field. */
 function withValue(message: unknown, [key, ...rest]: string[], value: unknown): unknown {
   if (key === undefined) return value
   if (Array.isArray(message)) {

@@ -1,4 +1,4 @@
-// Starts a program in a separate process, which serves the whole test run.
+// Starts a program in a separate process that serves the whole test run.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

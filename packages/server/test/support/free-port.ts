@@ -1,11 +1,11 @@
-// Finds free TCP ports on the loopback address, below the range that Linux assigns to outgoing connections.
-// Otherwise, such a connection could take the port before the test uses it.
+// Finds free TCP ports on the loopback address, below the range that Linux assigns to outgoing connections. In that
+// range, an outgoing connection could take the port before the test uses it.
 
 import { createServer } from 'node:net'
 
 /**
- * The range of ports of the current test worker. Concurrent workers have different ranges, so they cannot choose the
- * same port.
+ * The current test worker's port range. Concurrent workers have different ranges, so they cannot choose the same
+ * port.
  */
 const ports = { first: 20_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 12) * 1_000, count: 1_000 }
 let next = Math.floor(Math.random() * ports.count)

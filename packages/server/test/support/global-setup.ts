@@ -10,8 +10,8 @@ const sharedHost = join(import.meta.dirname, 'shared-host.ts')
 const ofService = new Set(['server', 'journeys', 'isolated', 'random'])
 
 /**
- * Starts what all test files of the service share: a PostgreSQL server and the process of shared-host.ts.
- * Each file gets a copy of the server's migrated database. Other packages do not need them.
+ * Starts what all of the service's test files share: a PostgreSQL server and the process in shared-host.ts. Each
+ * file gets a copy of the server's migrated database. Other packages do not need them.
  */
 export default async function setup(project: TestProject) {
   if (!project.vitest.projects.some(({ name }) => ofService.has(name))) return undefined

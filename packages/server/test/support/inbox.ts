@@ -1,5 +1,5 @@
-// Sets up a merchant that receives unexpected money (money that matches no open payment), which the Owner's
-// inbox lists. A simulated provider sends any message that a test defines, with a valid signature.
+// Sets up a merchant that receives unexpected money (money that matches no open payment), which is listed in the
+// Owner's inbox. A simulated provider sends any message that a test defines, with a valid signature.
 
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -13,10 +13,10 @@ import { type Answer, http, merchantOf, receiver, simulate, until } from './merc
 
 export const REASON = 'agreed by phone'
 
-/** The bank account of a payer, for payments that the provider cannot refund, such as those by virtual account. */
+/** A payer's bank account, for payments that the provider cannot refund, such as those by virtual account. */
 const payersAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
 
-/** How long callback-inquiries.ts waits between the first and the second status inquiry about a payment. */
+/** How long callback-inquiries.ts waits between the first and second status inquiry about a payment. */
 const FIRST_PAUSE_MS = 2_000
 
 export type Paid = { id: string; payment_code: string }
@@ -64,7 +64,7 @@ export async function inboxBench(overrides: Partial<App> = {}) {
 
   const messagesAbout = new Map<string, number>()
   /**
-   * Advances the clock past the pause before the next status inquiry about a payment. The pause doubles after each
+   * Advances the clock past the delay before the next status inquiry about a payment. The delay doubles after each
    * inquiry, as callback-inquiry-timing.test.ts tests.
    */
   function endPause({ id }: Paid): void {
@@ -105,8 +105,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
   }
 
   /**
-   * Waits for `count` webhooks of a payment and verifies their signatures. Returns their types with the
-   * balance changes.
+   * Waits for `count` webhooks about a payment and verifies their signatures. Returns their types with the balance
+   * changes.
    */
   async function toldOf(payment: Paid, count: number) {
     await until(`${count} webhooks of the payment arrive`, () => hook.of(payment).length >= count)

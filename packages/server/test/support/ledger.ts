@@ -1,4 +1,4 @@
-// Creates ledgers for tests, and changes them as an attacker with access to the database could.
+// Creates ledgers for tests, and tampers with them as an attacker with database access could.
 
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -62,8 +62,8 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
 }
 
 /**
- * Creates a ledger statement that covers the current ledger. Retries, because a worker may seal the ledger at the same
- * time.
+ * Creates a ledger statement that covers the current ledger. Retries if necessary, because a worker may seal the
+ * ledger at the same time.
  */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a ledger statement covers the current ledger', async () => {
@@ -72,7 +72,7 @@ export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<Proven
     return app.proveHead(tenantId, mode)
   })
 
-/** Inserts a record of unexpected money: the payer paid a payment a second time. Returns the record's id. */
+/** Inserts a record of unexpected money from a payer who paid a payment a second time. Returns the record's id. */
 export async function insertSecondPayment(
   db: Db,
   money: { tenantId: string; paymentId: string; amount: bigint },

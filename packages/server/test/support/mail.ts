@@ -1,4 +1,4 @@
-// Reads the mails that the service has sent. Without a mail server, the service stores each mail as a file.
+// Reads the emails that the service has sent. Without a mail server, the service stores each email as a file.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ const isAboutSecurityChange = (text: string): boolean =>
   text.includes('\nSubject: The security of your Gapura account changed')
 
 /**
- * Returns the full texts of the mails to an address, oldest first. Leaves out mails about logins from new
- * devices, security changes and users who joined a team.
+ * Returns the full texts of the emails to an address, oldest first. Leaves out emails about logins from new
+ * devices, security changes, and users who joined a team.
  */
 export const mailsTo = async (dataDir: string, address: string): Promise<string[]> =>
   (await allMailsTo(dataDir, address)).filter(

@@ -11,8 +11,7 @@ export const now = new Date('2026-11-20T03:04:05.678Z')
 export const later = (ms: number): Date => new Date(now.getTime() + ms)
 
 /**
- * Returns a pending payment of Rp 100,000 by BCA virtual account. The payment has the fingerprint (hash) of its
- * order.
+ * Returns a pending payment of Rp 100,000 by BCA virtual account. The payment has its order's fingerprint (hash).
  */
 export function makePayment(overrides: Partial<Payment> = {}): Payment {
   const id = newId()

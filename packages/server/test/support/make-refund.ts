@@ -4,7 +4,7 @@ import { type PaymentRefund, refundReferenceOf } from '../../src/payments/record
 import { newId } from '../../src/values/id.ts'
 import { now } from './make-payment.ts'
 
-/** Returns a pending refund that a merchant requested. */
+/** Returns a pending refund requested by a merchant. */
 export function makeRefund(
   overrides: Partial<PaymentRefund> & Pick<PaymentRefund, 'tenantId' | 'paymentId'>,
 ): PaymentRefund {

@@ -14,7 +14,8 @@ import { later, makePayment, now } from './make-payment.ts'
 export { later, makePayment, now }
 
 /**
- * The callback rules of a provider account that has only one set of credentials and accepts callbacks from any address.
+ * The callback rules for a provider account that has only one set of credentials and accepts callbacks from any
+ * address.
  */
 export const noCallbackRules: CallbackRules = {
   previousCredentials: [],

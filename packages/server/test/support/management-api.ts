@@ -1,4 +1,4 @@
-// Calls the management API as the Owner, the Partner and the Clients of the demo.
+// Calls the management API as the demo's Owner, Partner, and Clients.
 
 import { randomUUID } from 'node:crypto'
 import type { App } from '../../src/app.ts'
@@ -39,5 +39,5 @@ export async function newTenant(
   return { id, ...user, call: callsAs(demo, await logIn(demo, user)) }
 }
 
-/** Returns the status, code and message of an error response. */
+/** Returns an error response's status, code, and message. */
 export const refusal = ({ status, error }: Answer) => [status, error?.code, error?.message]

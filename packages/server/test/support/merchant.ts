@@ -1,4 +1,4 @@
-// A merchant of the running service. The merchant uses only the HTTP API and webhooks of the service.
+// A merchant that uses the running service only through its HTTP API and webhooks.
 
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -55,7 +55,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some responses are not JSON. Tests then use only the text of the response.
+    // Some responses are not JSON. Tests then use only the response text.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json
@@ -80,7 +80,7 @@ export function merchantOf(demo: Demo, key = demo.client.test_key) {
   }
 }
 
-/** Simulates an action of the payer or the provider, such as a payment, in the provider's sandbox. */
+/** Simulates an action by the payer or provider, such as a payment, in the provider's sandbox. */
 export async function simulate(
   demo: Demo,
   payment: { payment_code: string },
@@ -118,8 +118,8 @@ export type Hook = {
 }
 
 /**
- * Starts the merchant's server and configures it as the callback URL. `answer` returns the status of the response; if
- * it returns undefined, the server never responds.
+ * Starts the merchant's server and sets it as the callback URL. `answer` returns the response status; if it returns
+ * undefined, the server never responds.
  */
 export async function receiver(
   demo: Demo,
@@ -181,7 +181,7 @@ export async function until<T>(
   }
 }
 
-/** Runs `run` for each input, at most `limit` at a time, and returns the outputs in order. */
+/** Runs `run` for each input, up to `limit` at a time, and returns the outputs in order. */
 export async function atOnce<In, Out>(
   limit: number,
   inputs: In[],

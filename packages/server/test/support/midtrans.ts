@@ -1,4 +1,4 @@
-// Creates orders, accounts and callbacks of Midtrans for tests.
+// Creates Midtrans orders, accounts, and callbacks for tests.
 
 import type { Credentials } from '../../src/providers/midtrans/credentials.ts'
 import { signatureOf } from '../../src/providers/midtrans/signature.ts'

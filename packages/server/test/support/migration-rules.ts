@@ -1,6 +1,6 @@
 // Finds statements that a migration must not contain while the previous release is still running
-// (docs/guides/writing-migrations.md). The rules do not apply to function bodies and DO blocks, which the
-// parser does not parse.
+// (docs/guides/writing-migrations.md). The rules do not apply to function bodies and DO blocks, because the parser
+// does not parse them.
 
 import { parse } from 'libpg-query'
 
@@ -17,8 +17,8 @@ const KEEPING = new Set(['now', 'current_timestamp', 'transaction_timestamp', 's
 const allowance = /^-- allow ([a-z-]+): \S.+$/gm
 
 /**
- * Returns the broken rules in a migration. Statements about tables that the same file creates are exempt, because no
- * release uses these tables yet.
+ * Returns the rules that a migration breaks. Statements about tables created in the same file are exempt, because
+ * no release uses these tables yet.
  */
 export async function breachesOf(sql: string): Promise<Breach[]> {
   const { stmts = [] } = (await parse(sql)) as { stmts?: { stmt: Node }[] }
@@ -92,12 +92,12 @@ function columnRules({ constraints = [] }: Node): string[] {
     constraints.find(({ Constraint }: Node) => Constraint.contype === type)?.Constraint
   const value = of('CONSTR_DEFAULT')?.raw_expr
   const broken: string[] = []
-  // A new column must not be required. The previous release does not set it when it inserts rows.
+  // A new column must not be required, because the previous release does not set it when it inserts rows.
   if (of('CONSTR_NOTNULL') && !value && !of('CONSTR_IDENTITY')) broken.push('required-column')
   if (calls(value).some(name => !KEEPING.has(name)) || of('CONSTR_IDENTITY') || of('CONSTR_GENERATED'))
     broken.push('rewrite')
   if (of('CONSTR_UNIQUE') || of('CONSTR_PRIMARY')) broken.push('locking-index')
-  // PostgreSQL scans all rows for a new constraint, even if all rows have the same value.
+  // PostgreSQL scans every row for a new constraint, even if all rows have the same value.
   if (of('CONSTR_CHECK') || of('CONSTR_FOREIGN')) broken.push('validate-later')
   return broken
 }
@@ -119,7 +119,7 @@ function constraintRules(constraint: Node, added: Set<string>): string[] {
   }
 }
 
-/** Returns the names of the functions that an expression calls. */
+/** Returns the names of the functions called by an expression. */
 function calls(expression: Node): string[] {
   if (typeof expression !== 'object' || expression === null) return []
   const own = expression.FuncCall ? [expression.FuncCall.funcname.at(-1).String.sval] : []

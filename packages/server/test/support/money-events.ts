@@ -1,4 +1,4 @@
-// Creates payments, events and records of unexpected money for the tests of plan-received-money.ts.
+// Creates payments, events, and records of unexpected money for the plan-received-money.ts tests.
 
 import type { MoneyReceivedEvent, Payment, PaymentEvent } from '../../src/payments/payment.ts'
 import { planMoney } from '../../src/payments/record/plan-received-money.ts'
@@ -62,8 +62,8 @@ export const record = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
 export const plan = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) =>
   planMoney(payment, event, records, now)
 /**
- * Returns the records of unexpected money (money that matches no open payment) that the event creates or
- * changes. Each has only the fields whose values differ between test cases.
+ * Returns the unexpected money records (for money that matches no open payment) that the event creates or changes.
+ * Each has only the fields whose values differ between test cases.
  */
 export const planned = (payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) => {
   const found = plan(payment, event, records)

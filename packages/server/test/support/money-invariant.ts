@@ -1,15 +1,15 @@
-// Checks an invariant of every payment: its ledger entries and open records of unexpected money together
-// equal the money that the provider last reported. A record is open until the Owner decides about its money.
-// The functions do no I/O, so tests and a checker of a running service can both use them.
+// Checks an invariant of every payment: its ledger entries and open records of unexpected money together equal the
+// money that the provider last reported. A record is open until the Owner decides on its money. The functions do no
+// I/O, so both tests and a checker for a running service can use them.
 
-/** The money of one payment as Gapura has recorded it: ledger entries and records of unexpected money. */
+/** One payment's money as Gapura has recorded it: ledger entries and records of unexpected money. */
 export type Books = {
   entries: { entryType: 'credit' | 'debit'; amount: bigint }[]
   records: {
     kind: string
     status: string
     credited: boolean
-    /** The amount in the record. Null if the provider did not report the amount. */
+    /** The amount in the record; null if the provider did not report one. */
     amount: bigint | null
   }[]
 }
@@ -27,33 +27,31 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * The money of one payment according to the provider's reports. The Owner's decisions change it: refunds, and credits
- * without the provider's confirmation.
+ * One payment's money according to the provider's reports. It is also changed by the Owner's decisions: refunds,
+ * and credits without the provider's confirmation.
  */
 export type Held = {
   /**
-   * Maps the id of each receipt (an amount received from the payer) to the largest reported amount. Reports before
-   * the last reversal of the receipt do not count.
+   * Maps the id of each receipt (an amount received from the payer) to the largest reported amount. Reports from
+   * before the receipt's last reversal do not count.
    */
   receipts: Map<string, bigint>
   /**
-   * The reported refunds and chargebacks. The key is the kind and the id, or only the kind while the id is
-   * unknown. The status is the most advanced one reported.
+   * The reported refunds and chargebacks. The key is the kind and the id, or only the kind while the id is unknown.
+   * The status is the most advanced status reported.
    */
   returns: Map<
     string,
     { amount: bigint | null; status: 'pending' | 'succeeded' | 'failed'; dismissed?: string }
   >
   /**
-   * The Owner's refunds of received money by id, except failed ones. `receipt` is null if the refunded money
-   * was credited. Otherwise, it is the receipt of the money, whose later reversal includes the refunded
-   * amount.
+   * The Owner's refunds of received money by id, except failed ones. `receipt` is null if the refunded money was
+   * credited. Otherwise, it is the money's receipt, whose later reversal includes the refunded amount.
    */
   refunds: Map<string, { amount: bigint; receipt: string | null }>
   /**
-   * The amount in cents of a challenged payment (held by the provider for review) that the Owner credited
-   * without the provider's confirmation. It is zero once the provider has confirmed or contradicted the
-   * credit.
+   * The amount, in cents, of a challenged payment (held by the provider for review) that the Owner credited without
+   * the provider's confirmation. Zero once the provider has confirmed or contradicted the credit.
    */
   unconfirmed: bigint
 }
@@ -79,8 +77,8 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
 }
 
 /**
- * Records that the provider has reversed the receipt (money received from the payer), so that none of this
- * money is left.
+ * Records that the provider has reversed the receipt (money received from the payer), so none of this money is
+ * left.
  */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
@@ -106,7 +104,7 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // The Owner may have dismissed a refund or chargeback while it was pending. If it succeeds later, it counts as a
+  // The Owner may have dismissed a refund or chargeback while it was pending. If it later succeeds, it counts as a
   // new one.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
@@ -116,9 +114,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without one. The first one with an id counts as the
- * same. If its amount is different, a new record with its status replaces the old one. The Owner decides on
- * the amount that a record shows.
+ * Gives an id to a refund or chargeback that was reported without one. The first one reported with an id counts as
+ * the same one. If its amount is different, a new record with its status replaces the old one, because the Owner
+ * decides on the amount shown in a record.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
@@ -131,8 +129,8 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
     ...unlisted,
     ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
-    // A decision of the Owner on the refund or chargeback without an id also applies to the one with an id, and to
-    // its status.
+    // The Owner's decision on a refund or chargeback without an id also applies to the one with an id, and to its
+    // status.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

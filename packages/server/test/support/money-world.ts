@@ -1,5 +1,5 @@
 // An in-memory model of one payment: the money that the service has recorded, and the money that the provider
-// holds. Each step calls the service's rules, without a database.
+// holds. Each step applies the service's rules without a database.
 
 import { GatewayError } from '../../src/faults/errors.ts'
 import type { DecisionToApply } from '../../src/inbox/apply-decision.ts'
@@ -43,7 +43,7 @@ const key = { tenantId: payment.tenantId, paymentId: payment.id }
 const reference = payment.paymentCode
 
 /**
- * An in-memory replacement for record-event.ts and the database (`batch`), and a model of the money that the provider
+ * An in-memory replacement for record-event.ts and the database (`batch`), and a model of the money the provider
  * holds (`held`).
  */
 export type World = { batch: Batch; held: Held }
@@ -52,13 +52,13 @@ export const records = ({ batch }: World): UnexpectedMoney[] => batch.recordsOf(
 const entryOf = ({ to, amount }: Transfer) =>
   ({ entryType: to === 'merchant' ? 'credit' : 'debit', amount }) as const
 
-/** Returns the transfers that appear in the merchant's ledger, each with the type and amount of its ledger entry. */
+/** Returns the transfers in the merchant's ledger, each with its ledger entry's type and amount. */
 export const entriesOf = ({ batch }: World) =>
   batch.transfers.filter(each => entryTypeOf(each) !== undefined).map(each => ({ ...each, ...entryOf(each) }))
 
 /**
- * Returns the payment's money according to the service: its ledger entries plus its open records of
- * unexpected money (money that waits for the Owner's decision).
+ * Returns the payment's money according to the service: its ledger entries plus its open records of unexpected
+ * money (money that awaits the Owner's decision).
  */
 export const recordedMoney = (world: World): bigint =>
   recorded({ entries: entriesOf(world), records: records(world) })
@@ -74,7 +74,7 @@ function record(world: World, event: PaymentEvent): void {
 
 export type Fact = ProviderUpdate['fact']
 
-/** Applies the provider's response to a status inquiry. The response contains the current status of the payment. */
+/** Applies the provider's response to a status inquiry. The response contains the payment's current status. */
 function receiveFact(world: World, fact: Fact): void {
   const before = current(world)
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
@@ -92,8 +92,8 @@ function receiveFact(world: World, fact: Fact): void {
 
 function receiveReturn(world: World, reported: MoneyReturn): void {
   const requested = refundOfReport(world.batch, key, reported)
-  // The provider may still return money to the payer after a requested refund has failed. The service treats
-  // such a return as another refund.
+  // The provider may still return money to the payer after a requested refund has failed. The service treats this
+  // as another refund.
   const isOther = !requested || (requested.status === 'failed' && reported.status !== 'failed')
   if (isOther) reportReturn(world.held, reported)
   const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [reported] } }
@@ -101,7 +101,7 @@ function receiveReturn(world: World, reported: MoneyReturn): void {
 }
 
 /**
- * Simulates that the Owner (the operator) credits a challenged payment without the provider's confirmation. The
+ * Simulates the Owner (the operator) crediting a challenged payment without the provider's confirmation. The
  * provider still holds the payment for review.
  */
 function creditUnconfirmed(world: World): void {
@@ -173,12 +173,12 @@ function withRefund(
 }
 
 export const refundsOf = ({ batch }: World): PaymentRefund[] => batch.refundsOf(key)
-/** Returns the refunds that the Owner (the operator) decided on, in the order of the decisions. */
+/** Returns the refunds that the Owner (the operator) decided on, in decision order. */
 export const operatorRefunds = (world: World): PaymentRefund[] =>
   refundsOf(world).filter(({ origin }) => origin === 'operator')
 
 /**
- * Applies the outcome of the Owner's refund. The outcome comes from the provider's response, a status inquiry or the
+ * Applies the outcome of the Owner's refund, which comes from the provider's response, a status inquiry, or the
  * Owner's decision.
  */
 function settle(world: World, { settled, event }: RefundOutcome): void {
@@ -187,7 +187,7 @@ function settle(world: World, { settled, event }: RefundOutcome): void {
   if (refund) recordRefund(world.batch, refund, applyRefundEvent(refund, event, now).refund, 'inquiry')
 }
 
-/** Returns the effects of the Owner's decision, or undefined if the service rejects the decision. */
+/** Returns the effects of the Owner's decision, or undefined if the service rejects it. */
 function decisionOn(
   world: World,
   money: UnexpectedMoneyRow,
@@ -214,7 +214,7 @@ function decisionOn(
   }
 }
 
-/** Applies the Owner's decision to `held`, the test's model of the money that the provider holds. */
+/** Applies the Owner's decision to `held`, the test's model of the money the provider holds. */
 function noteDecision(
   { held }: World,
   money: UnexpectedMoneyRow,

@@ -1,12 +1,12 @@
-// Starts a local DNS server whose responses the test defines.
+// Starts a local DNS server whose responses are defined by the test.
 
 import { createSocket } from 'node:dgram'
 import { type Answer, decode, encode, type Question } from 'dns-packet'
 import { atEnd } from './at-end.ts'
 
 /**
- * A function that defines the response to a DNS question: records, 'none' for a name that does not exist, or
- * 'silence' for no response.
+ * A function that defines the response to a DNS query: records, 'none' for a name that does not exist, or 'silence'
+ * for no response.
  */
 export type Zone = (question: Question) => Answer[] | 'none' | 'silence'
 
@@ -36,7 +36,7 @@ export async function nameServer(zone: Zone): Promise<NameServer> {
   return { address: `127.0.0.1:${socket.address().port}`, asked }
 }
 
-/** Returns the DNS records of a name for those addresses that have the requested type, A or AAAA. */
+/** Returns a name's DNS records for those addresses that have the requested type, A or AAAA. */
 export const recordsOf = ({ name, type }: Question, addresses: string[]): Answer[] =>
   addresses
     .map(data => ({ type: data.includes(':') ? ('AAAA' as const) : ('A' as const), name, data }))

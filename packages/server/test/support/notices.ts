@@ -1,5 +1,5 @@
-// Creates the users, failed webhook deliveries and unexpected money that cause notices about problems. Collects the
-// mails that the service sends.
+// Creates the users, failed webhook deliveries, and unexpected money that trigger notices about problems. Collects
+// the emails that the service sends.
 
 import type { Permission } from '../../src/auth/users/permission.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
@@ -13,7 +13,7 @@ import { now } from './make.ts'
 
 const permissions: readonly Permission[] = ['admin', 'developer', 'finance', 'support', 'viewer']
 
-/** Creates a user for each permission. The addresses are `<permission>@<name>.example`. */
+/** Creates one user per permission. Their email addresses are `<permission>@<name>.example`. */
 export async function makeUsers(db: Db, tenantId: string, name: string): Promise<void> {
   for (const permission of permissions)
     await insertUser(db, {
@@ -22,7 +22,9 @@ export async function makeUsers(db: Db, tenantId: string, name: string): Promise
     })
 }
 
-/** Returns functions that send the notices about the problems in a database, and collect the mails of the last run. */
+/**
+ * Returns functions that send the notices about problems in a database and collect the emails from the last run.
+ */
 export function noticeMails(db: Db) {
   const mails: Mail[] = []
   let isMailServerUp = true
@@ -46,7 +48,7 @@ export function noticeMails(db: Db) {
   }
 }
 
-/** Returns the ids of `count` events that happened one millisecond apart, beginning at `at`. */
+/** Returns the ids of `count` events that happened one millisecond apart, starting at `at`. */
 const eventIdsFrom = (at: Date, count: number): string[] =>
   Array.from(
     { length: count },
@@ -54,10 +56,10 @@ const eventIdsFrom = (at: Date, count: number): string[] =>
   )
 
 /**
- * Returns functions that record webhook deliveries of a tenant. `owner` connects with the role that owns the tables.
+ * Returns functions that record a tenant's webhook deliveries. `owner` connects with the role that owns the tables.
  */
 export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId: string) => ({
-  /** Records attempts to deliver `count` events to the callback URL, a millisecond apart. */
+  /** Records attempts to deliver `count` events to the callback URL, one millisecond apart. */
   async attempt(at: Date, responseStatus: number | null, count = 1): Promise<void> {
     const eventIds = eventIdsFrom(at, count)
     const error = responseStatus === null ? 'connection refused' : null
@@ -102,7 +104,7 @@ export const webhookDeliveries = ({ db, owner }: { db: Db; owner: Db }, tenantId
   },
 })
 
-/** Returns a record of money whose order reference is unknown. */
+/** Returns a record of money with an unknown order reference. */
 export const moneyOfUnknownReference = (mode: 'live' | 'test') =>
   newRecord(
     {

@@ -1,4 +1,4 @@
-/** Returns the request for a payment of Rp 100,000 by BCA virtual account. */
+/** Returns a request for a BCA virtual account payment of Rp 100,000. */
 export const anOrder = (extra: object = {}) => ({
   amount: 10_000_000,
   currency: 'IDR',

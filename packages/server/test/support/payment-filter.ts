@@ -4,7 +4,7 @@ import type { PaymentFilter } from '../../src/payments/read/payment-filter.sql.t
 import { periodBetween } from '../../src/values/day.ts'
 import { modes } from '../../src/values/mode.ts'
 
-/** The filter of a list that contains all payments of a tenant. */
+/** The filter for a list that contains all of a tenant's payments. */
 export const allPaymentsOf = (tenantId: string): PaymentFilter => ({
   tenantId,
   modes,

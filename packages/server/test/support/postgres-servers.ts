@@ -1,6 +1,6 @@
-// Runs a PostgreSQL primary and optionally a synchronous standby, which can be promoted. The embedded
-// PostgreSQL has no pg_basebackup. The standby is therefore a copy of the primary's files (see low-level
-// backups in PostgreSQL's documentation).
+// Runs a PostgreSQL primary and optionally a synchronous standby, which can be promoted. The embedded PostgreSQL
+// has no pg_basebackup, so the standby is a copy of the primary's files (see low-level backups in PostgreSQL's
+// documentation).
 
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,29 +15,30 @@ import { spawnAs } from '../../src/db/embedded/postgres-binaries.ts'
 import { type Cluster, openCluster } from '../../src/db/embedded/postgres-cluster.ts'
 
 export type PostgresServers = {
-  /** The directory of each server's Unix socket. */
+  /** The directory for each server's Unix socket. */
   socketDirs: string[]
-  /** The connection URL of the current primary for the given user. */
+  /** The current primary's connection URL for the given user. */
   url(user: string): string
-  /** The data directory of the current primary. */
+  /** The current primary's data directory. */
   dataDir(): string
   /** Sends SIGKILL to the primary's postmaster. PostgreSQL's other processes then exit. */
   kill(): Promise<void>
-  /** Shuts the primary down: open transactions are rolled back. */
+  /** Shuts the primary down. Open transactions are rolled back. */
   shutDown(): Promise<void>
   /** Starts the server that was the last primary. */
   start(): Promise<void>
   /**
-   * Promotes the standby, and resolves when it accepts writes. The promoted server has no standby until `addStandby`.
+   * Promotes the standby, and resolves when it accepts writes. The promoted server has no standby until
+   * `addStandby` is called.
    */
   promote(): Promise<void>
-  /** Starts the server that is not the primary as a new synchronous standby of the primary. */
+  /** Starts the server that is not the primary as the primary's new synchronous standby. */
   addStandby(): Promise<void>
-  /** Starts the former primary, but not as a standby. An init system without fencing would do the same. */
+  /** Starts the former primary, but not as a standby, as an init system without fencing would do. */
   startFormerPrimary(): Promise<void>
-  /** Starts every server that exited by itself, and resolves when the primary accepts connections. */
+  /** Starts every server that exited on its own, and resolves when the primary accepts connections. */
   ensureRunning(): Promise<void>
-  /** Stops the standby. Commits on the primary then wait until a standby returns. */
+  /** Stops the standby. Commits on the primary then wait until a standby is available again. */
   stopStandby(): Promise<void>
   stop(): Promise<void>
 }
@@ -46,12 +47,12 @@ type Server = { directory: string; socketDir: string; logFile: string; process?:
 
 const LOOK_EVERY_MS = 20
 /**
- * Matches the error messages of a PostgreSQL server that cannot start yet. The operating system is still releasing
- * the shared memory of the killed server.
+ * Matches the error messages of a PostgreSQL server that cannot start yet, because the operating system is still
+ * releasing the killed server's shared memory.
  */
 const STILL_IN_USE = /shared memory|lock file|in use|is running/i
 
-/** Starts the servers in `directory`. The system user of PostgreSQL must be able to enter this directory. */
+/** Starts the servers in `directory`. PostgreSQL's system user must be able to enter this directory. */
 export async function startPostgresServers(
   directory: string,
   { standby = true, settings = {} }: { standby?: boolean; settings?: Record<string, string> } = {},
@@ -111,7 +112,7 @@ export async function startPostgresServers(
     },
     stopStandby: () => end(other, 'SIGINT'),
     async stop() {
-      // The standby is stopped first, because a primary that shuts down waits until its standby has received
+      // The standby is stopped first, because a primary that is shutting down waits until its standby has received
       // all changes.
       await end(other, 'SIGINT')
       await end(primary, 'SIGINT')
@@ -158,7 +159,7 @@ async function startServer(
     shared_preload_libraries: 'pg_stat_statements',
     wal_level: 'replica',
     max_wal_senders: '5',
-    // The primary must keep enough WAL for the standby while the primary's files are being copied.
+    // The primary must keep enough WAL for the standby while the primary's files are copied.
     wal_keep_size: '512MB',
     // A standby that has lost its connection reconnects within this time. Until then, commits on the primary wait.
     wal_retrieve_retry_interval: '500ms',
@@ -185,7 +186,7 @@ async function startServer(
   }
 }
 
-/** Waits until the server accepts connections; a standby also counts. Returns false if the server exits first. */
+/** Waits until the server accepts connections, even as a standby. Returns false if the server exits first. */
 async function acceptsConnections({ directory, process }: Server): Promise<boolean> {
   while (process?.exitCode === null && process.signalCode === null) {
     const pidFile = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')
@@ -213,7 +214,7 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
   await rm(to.directory, { recursive: true, force: true })
   await withAdmin(from, async admin => {
     await admin.query(`select pg_backup_start('standby', true)`)
-    // `cp` reports errors, because some files disappear while they are copied. The WAL restores their content.
+    // `cp` reports errors because some files disappear while they are being copied. The WAL restores their content.
     await new Promise<void>(resolve => {
       execFile('cp', ['-a', from.directory, to.directory], () => resolve())
     })
@@ -226,7 +227,7 @@ async function copyFiles(from: Server, to: Server, user: PostgresUser | undefine
     const files = {
       backup_label: rows[0].labelfile,
       'standby.signal': '',
-      // PostgreSQL requires this file, which contains the settings of `alter system`. The standby must not inherit
+      // PostgreSQL requires this file, which contains the `alter system` settings. The standby must not inherit
       // these settings, so its file is empty.
       'postgresql.auto.conf': '',
     }

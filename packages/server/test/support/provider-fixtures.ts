@@ -1,5 +1,5 @@
-// Reads the published messages of every provider and the contract data of its adapter. It finds the messages
-// by folder name, so a new adapter in providers/registry.ts needs no change here.
+// Reads every provider's published messages and its adapter's contract data. It finds the messages by folder name,
+// so a new adapter in providers/registry.ts needs no change here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const folder = join(import.meta.dirname, '../../src/providers')
 
 export type Notification = {
   name: string
-  /** The path of the notification's request, as recorded or documented. */
+  /** The path of the notification request, as recorded or documented. */
   path: string
   headers: Record<string, string>
-  /** The body of the request, which is JSON or a form. */
+  /** The request body, which is JSON or a form. */
   body: string
 }
 
@@ -30,9 +30,7 @@ export async function contractDataOf(code: string): Promise<ContractData> {
   return contractData
 }
 
-/**
- * Returns the valid notifications in a provider's folder and in the folders of the protocols that the provider uses.
- */
+/** Returns the valid notifications from a provider's folder and from the folders of the protocols it uses. */
 export function notificationsOf(code: string, { protocols = [] }: ContractData): Notification[] {
   return [code, ...protocols].flatMap(each =>
     readdirSync(join(folder, each, 'fixtures')).flatMap(name => {
@@ -52,7 +50,7 @@ export const messageOf = (notification: Notification): unknown =>
     ? JSON.parse(notification.body)
     : Object.fromEntries(new URLSearchParams(notification.body))
 
-/** Returns the body of a notification with the given message. In a form, values that are not text are left out. */
+/** Returns a notification body with the given message. In a form, values that are not text are left out. */
 export function bodyOf(notification: Notification, message: unknown): Buffer {
   if (isJson(notification)) return Buffer.from(JSON.stringify(message))
   const fields = Object.entries(message as object).filter(([, value]) => typeof value === 'string')

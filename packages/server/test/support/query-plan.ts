@@ -1,10 +1,10 @@
-// Reads query plans and changes SQL statements, for the tests that no tenant can read the data of another.
+// Reads query plans and changes SQL statements, for the tests that check that no tenant can read another's data.
 
 type Plan = { 'Index Name'?: string; 'Index Cond'?: string; Plans?: Plan[] }
 
 /**
- * Returns the index and the condition of each index search in a query plan from EXPLAIN. Removes the numbers of
- * subplans, which row-security policies change.
+ * Returns the index and condition of each index search in a query plan from EXPLAIN. Removes subplan numbers,
+ * because row-security policies change them.
  */
 export function searchesIn([, answer]: string[]): string[] {
   const found: string[] = []
@@ -18,7 +18,7 @@ export function searchesIn([, answer]: string[]): string[] {
 
 /**
  * Returns the statement with `or true` added to each condition on a tenant. The conditions are not deleted, because
- * PostgreSQL infers the types of the parameters from them.
+ * PostgreSQL infers the parameter types from them.
  */
 export const forgetful = (text: string): string =>
   text.replace(

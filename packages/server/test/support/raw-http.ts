@@ -1,10 +1,12 @@
-// Sends raw bytes to the service, as an attacker would. An HTTP client would correct invalid requests.
+// Sends raw bytes to the service, as an attacker would. An HTTP client would correct invalid requests first.
 
 import { connect } from 'node:net'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
 
-/** Sends the parts one after the other and returns all responses until the server closes the connection. */
+/**
+ * Sends the parts one after the other and returns all responses received until the server closes the connection.
+ */
 export async function exchange(url: string, ...parts: (string | Buffer)[]): Promise<RawAnswer[]> {
   const { port, hostname } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, noDelay: true })
@@ -16,13 +18,13 @@ export async function exchange(url: string, ...parts: (string | Buffer)[]): Prom
   return answersIn(Buffer.concat(chunks).toString('latin1'))
 }
 
-/** Returns the head of a request: the given lines, and the headers `Host` and `Connection: close`. */
+/** Returns the head of a request: the given lines plus the headers `Host` and `Connection: close`. */
 export const head = (...lines: string[]): string =>
   `${[...lines, 'Host: gapura', 'Connection: close'].join('\r\n')}\r\n\r\n`
 
 /**
- * Splits the text into responses. The length of a body is its Content-Length. Responses to HEAD and with status 1xx,
- * 204 or 304 have no body.
+ * Splits the text into responses. A body's length is its Content-Length. Responses to HEAD and those with status
+ * 1xx, 204, or 304 have no body.
  */
 function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []

@@ -10,7 +10,7 @@ import type {
 type Unread = Exclude<Verification, { verified: true; reply?: never }>
 export type Received = Unread | ({ verified: true } & CallbackReading)
 
-/** Reads a callback. Returns whether its signature is valid and, if it is, the contents of the callback. */
+/** Reads a callback. Returns whether its signature is valid and, if it is, the callback's contents. */
 export function receive(
   provider: AnyProvider,
   account: ProviderAccount<unknown>,
@@ -21,7 +21,7 @@ export function receive(
   return { verified: true, ...provider.readCallback(account, request) }
 }
 
-/** Returns the payment updates that a callback with a valid signature reports. */
+/** Returns the payment updates reported by a callback with a valid signature. */
 export function updatesIn(reading: Received): CallbackUpdate[] {
   if (!('updates' in reading)) throw new Error(`the callback contains no updates: ${JSON.stringify(reading)}`)
   return reading.updates

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts a receiver that responds with 200 to everything and does not keep the process alive. */
+/** Starts a receiver that responds to every request with 200 and does not keep the process alive. */
 export async function receiverUrl(): Promise<string> {
   const server = createServer((request, response) => {
     response.sendDate = false

@@ -1,5 +1,5 @@
-// Runs the parts of the service that charge payments, send status inquiries and record the results. They use
-// one provider, whose responses the test defines.
+// Runs the parts of the service that charge payments, send status inquiries, and record the results. They use one
+// provider, whose responses the test defines.
 
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'
@@ -11,9 +11,9 @@ import { alwaysHealthy } from './always-healthy.ts'
 import { noCallbackRules, now } from './make.ts'
 
 /**
- * Returns the parts of the app that charge payments, send status inquiries and record the results. The test
- * can change `state` at any time: `state.provider` overrides functions of Midtrans' adapter, and `state.at`
- * is the current time.
+ * Returns the parts of the app that charge payments, send status inquiries, and record the results. The test can
+ * change `state` at any time: `state.provider` overrides functions in Midtrans' adapter, and `state.at` is the
+ * current time.
  */
 export function recordingApp(db: Db) {
   const state = { at: now, provider: {} as Partial<AnyProvider> }

@@ -1,5 +1,5 @@
 // Sets up a payment and the parts of the service that refund unexpected money (money that matches no open payment).
-// Tests define the responses of the provider.
+// Tests define the provider's responses.
 
 import type { Db } from '../../src/db/db.ts'
 import { firstPage } from '../../src/db/list-order.ts'
@@ -31,7 +31,7 @@ export function refundScene(db: Db) {
     asked: [] as SentRefund[],
     respond: (): RefundOutcome | Promise<RefundOutcome> => ({ type: 'succeeded', id: 'rf-1' }),
     inquire: (): RefundInquiryResult => ({ status: { type: 'unknown', reason: 'no answer' }, returns: [] }),
-    /** The refund terms of every channel. Undefined if the provider cannot make refunds. */
+    /** The refund terms for every channel. Undefined if the provider cannot make refunds. */
     terms: { amounts: 'partial' } as RefundTerms | undefined,
     payment: undefined as unknown as Payment,
   }
@@ -78,7 +78,7 @@ export function refundScene(db: Db) {
       scene.payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100_000n })
       scene.asked = []
     },
-    /** Simulates that the provider reports received money. */
+    /** Simulates the provider reporting received money. */
     receive: (amountPaid: bigint, receipt: string) =>
       record({
         event: (current: Payment) =>
@@ -87,7 +87,7 @@ export function refundScene(db: Db) {
             providerPaymentId: 'p',
           }),
       }),
-    /** Simulates that the provider reports a refund or chargeback. */
+    /** Simulates the provider reporting a refund or chargeback. */
     report: (returned: Partial<MoneyReturn> & Pick<MoneyReturn, 'amount'>) =>
       record({
         event: () => undefined,
@@ -96,7 +96,7 @@ export function refundScene(db: Db) {
           returns: [{ kind: 'refund', id: 'rf-1', status: 'succeeded', ...returned }],
         },
       }),
-    /** Makes the Owner refund a record of unexpected money, by default the first record of the payment. */
+    /** Makes the Owner refund a record of unexpected money. Defaults to the payment's first record. */
     giveBack: async (request: Partial<Request> = {}, id?: string) =>
       refundMoney(scene.app, null, id ?? (await first()).id, {
         ...{ amount: undefined, bankAccount: undefined, reason: 'wants it back' },
@@ -111,10 +111,7 @@ export function refundScene(db: Db) {
         each.entryType,
         each.amount,
       ]),
-    /**
-     * Returns the non-zero balances of the accounts in the tenant's ledger, except that of the account
-     * `merchant`.
-     */
+    /** Returns the non-zero account balances in the tenant's ledger, except that of the account `merchant`. */
     async book(): Promise<Record<string, bigint>> {
       const { rows } = await db.raw<{ rows: { id: string; balance: bigint }[] }>(
         'select account_id as id, balance from book_accounts where tenant_id = ? and balance <> 0',

@@ -1,8 +1,8 @@
-// Builds the refunds that the service requests from a provider, for tests of the providers' adapters.
+// Builds the refunds that the service requests from a provider, for tests of provider adapters.
 
 import type { Inquiry, Refund } from '../../src/providers/provider.ts'
 
-/** Returns a refund of Rp 25,000 of an order of Rp 100,000. */
+/** Returns a Rp 25,000 refund for an order of Rp 100,000. */
 export const aRefund = (order: Inquiry, overrides: Partial<Refund> = {}): Refund => ({
   reference: `${order.reference}-R1`,
   amount: 2_500_000n,

@@ -3,8 +3,8 @@ import { exampleId } from '../../src/openapi/example-parts.ts'
 import { http, until } from './merchant.ts'
 
 /**
- * Sends the rejected request that the API examples of the request log describe. Returns the real ids that replace the
- * placeholders in these examples.
+ * Sends the rejected request described in the API examples for the request log. Returns the real ids that replace
+ * the placeholders in these examples.
  */
 export async function rejectedRequest(demo: Demo, auth: string): Promise<Record<string, string>> {
   const { headers } = await http('POST', `${demo.base_url}/v1/payments/create`, {

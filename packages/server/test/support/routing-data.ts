@@ -1,4 +1,4 @@
-// Builds providers, accounts and rules for tests of routing.
+// Builds providers, accounts, and rules for routing tests.
 
 import type { ListedMethodType } from '../../src/payments/method.ts'
 import type { AnyProvider, Channel } from '../../src/providers/provider.ts'
@@ -6,7 +6,7 @@ import type { EntitledAccount, RoutingRule } from '../../src/routing/route.ts'
 
 const usual = { wholeRupiah: true, minExpiryMinutes: 1, maxExpiryMinutes: 60 }
 
-/** Returns a provider for tests of routing, with only a code, a name, payment methods and limits. */
+/** Returns a provider for routing tests, with only a code, a name, payment methods, and limits. */
 export function offering(
   code: string,
   methods: Partial<Record<ListedMethodType, string[]>>,

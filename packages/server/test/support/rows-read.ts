@@ -1,12 +1,12 @@
 import type { Tx } from '../../src/db/db.ts'
 
 /**
- * Counts the rows that `read` reads, with or without an index, from tables whose names have one of the given
+ * Counts the rows that `read` reads, with or without an index, from tables whose names start with one of the given
  * prefixes.
  */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {
-  // PostgreSQL also counts earlier transactions of this connection. The result is therefore the difference between
-  // the counts before and after `read` runs.
+  // PostgreSQL also counts this connection's earlier transactions, so the result is the difference between the
+  // counts before and after `read` runs.
   const before = await rowsRead(tx, prefixes)
   await read()
   return (await rowsRead(tx, prefixes)) - before

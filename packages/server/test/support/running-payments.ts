@@ -1,5 +1,5 @@
-// Creates and pays payments on a Citus cluster while a test moves shards between its nodes. Each payment is created, paid
-// by callback, credited and reported by webhook.
+// Creates and pays payments on a Citus cluster while a test moves shards between its nodes. Each payment is
+// created, paid by callback, credited, and reported by webhook.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,7 +33,7 @@ export async function runningPayments(
   for (let n = 0; n < TENANTS; n++)
     tenants.push(await makeTenant(service.app.db, { callbackUrl: receiver.url }))
 
-  /** Sends a request until it succeeds, as merchants and providers do. */
+  /** Retries a request until it succeeds, as merchants and providers do. */
   async function repeat(request: string, send: () => Promise<Response>): Promise<Response> {
     for (;;) {
       const response = await send()
@@ -54,7 +54,10 @@ export async function runningPayments(
     }
   }
 
-  /** Calls `move` while payments are created and paid. Then waits until every payment is reported by webhook. */
+  /**
+   * Calls `move` while payments are being created and paid. Then waits until every payment has been reported by
+   * webhook.
+   */
   async function during(move: () => Promise<void>): Promise<void> {
     const running = new AbortController()
     const payers = tenants.map(tenantId => pay(tenantId, running.signal))
@@ -66,7 +69,8 @@ export async function runningPayments(
     } finally {
       running.abort()
       await Promise.all(payers)
-      // Removes the roles that a move leaves on the servers. They would block the next move of another database.
+      // Removes the roles that a move leaves on the servers, because they would block the next move of another
+      // database.
       await runOn(cluster.url, 'call citus_cleanup_orphaned_resources()')
     }
     await until('every payment is reported by webhook', () => created.every(({ id }) => webhooks.has(id)))
@@ -80,7 +84,10 @@ export async function runningPayments(
 
 type RunningPayments = Awaited<ReturnType<typeof runningPayments>>
 
-/** Returns the payments in the cluster (`found`) and the created payments, each paid and credited once (`expected`). */
+/**
+ * Returns the payments in the cluster (`found`), and the payments that were created, each paid and credited once
+ * (`expected`).
+ */
 export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<RunningPayments, 'created'>) {
   const found = await runOn<{ id: string }>(
     url,
@@ -95,7 +102,7 @@ export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<Runni
   return { found: found.sort(byId), expected: expected.sort(byId) }
 }
 
-/** Returns the balances in the cluster (`found`) and the sums of the created payments (`expected`). */
+/** Returns the balances in the cluster (`found`), and the sums of the payments that were created (`expected`). */
 export async function balancesOf(
   { url }: CitusDatabase,
   { tenants, created }: Pick<RunningPayments, 'tenants' | 'created'>,

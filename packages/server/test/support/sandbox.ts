@@ -1,19 +1,22 @@
-// Sends requests to the process that all test files of a run share (shared-host.ts). It starts provider
-// sandboxes and creates the demo data.
+// Sends requests to the process that all test files in a run share (shared-host.ts). It starts provider sandboxes
+// and creates the demo data.
 
 import { inject } from 'vitest'
 import { atEnd } from './at-end.ts'
 import type { DemoTemplate } from './demo-template.ts'
 import type { SandboxOptions } from './shared-host.ts'
 
-/** Starts a provider sandbox and returns its address. The sandbox stops at the end of the test file. */
+/** Starts a provider sandbox and returns its URL. The sandbox stops at the end of the test file. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<string> {
   const url = await call('POST', '/sandboxes', options)
   atEnd(() => call('DELETE', `/sandboxes?url=${encodeURIComponent(url)}`))
   return url
 }
 
-/** Creates the demo data on the first call and returns its secrets. Its database and its sandbox can then be copied. */
+/**
+ * Creates the demo data on the first call and returns its secrets. Afterwards, its database and sandbox can be
+ * copied.
+ */
 export async function demoTemplate(): Promise<DemoTemplate> {
   return JSON.parse(await call('POST', '/demo', inject('databaseUrls')))
 }

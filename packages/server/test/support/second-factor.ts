@@ -1,4 +1,4 @@
-// Enrols users in a second factor over HTTP.
+// Sets up second factors for users over HTTP.
 
 import type { TestApp } from './app.ts'
 import { appCode, STEP_MS } from './authenticator-app.ts'
@@ -14,7 +14,7 @@ export function secondFactorOf(service: TestApp) {
     (method: string, path: string, body?: object): Promise<Answer> =>
       http(method, `${service.demo.base_url}${path}`, { auth: `Bearer ${token}`, ...(body && { body }) })
 
-  /** Advances the clock, so that the authenticator app shows a code that was not used yet. Returns the code. */
+  /** Advances the clock, so that the authenticator app shows an unused code. Returns the code. */
   function nextCode({ secret }: Pick<Enrolled, 'secret'>): string {
     service.advance(STEP_MS)
     return appCode(secret, service.app.clock())
@@ -38,7 +38,7 @@ export function secondFactorOf(service: TestApp) {
       const user = await users.makeUser()
       return enrol(user, (await users.startSession(user)).access_token)
     },
-    /** Logs in with only the password, and returns the challenge for the second step of the login. */
+    /** Logs in with only the password, and returns the challenge for the login's second step. */
     async challengeFor(user: User): Promise<string> {
       const { error } = await users.logIn(user)
       return (error as unknown as { challenge: string }).challenge

@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
 import { appConfig, serve } from './compose-app.ts'
 
-/** Simulates a second process of the same service. The two share only the database, the secrets and the clock. */
+/** Simulates a second process of the same service. The two share only the database, the secrets, and the clock. */
 export async function secondProcess({
   app: { secrets, clock, publicUrl },
   databaseUrl,
@@ -15,8 +15,8 @@ export async function secondProcess({
     { ...appConfig, databaseUrl, masterKey: randomBytes(32), dataDir },
     { secrets, clock },
   )
-  // Sets the URL only after compose(), as testApp does. Access tokens of both processes then have the same
-  // issuer (the URL in `appConfig`). Providers receive the callback URL of the first process.
+  // Sets the URL only after compose(), as testApp does, so that both processes' access tokens have the same issuer
+  // (the URL in `appConfig`). Providers receive the first process's callback URL.
   app.publicUrl = publicUrl
   const server = await serve(app)
   atEnd(async () => {

@@ -1,14 +1,14 @@
-// Finds out whether a text contains a secret that it must not contain, in any encoding.
+// Checks whether a text contains a secret that it must not contain, in any encoding.
 
 /**
- * Returns the forms in which a secret might appear: plain, base64 at each of the three alignments, hex, URL-encoded and
- * JSON-escaped.
+ * Returns the forms in which a secret might appear: plain, base64 in each of the three alignments, hex,
+ * URL-encoded, and JSON-escaped.
  */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map(before =>
-    // Leaves out the first and last characters of the base64 text, because they may also encode bits of
-    // adjacent bytes.
+    // Leaves out the first and last characters of the base64 text, because they may also encode bits from adjacent
+    // bytes.
     Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .slice(before === 0 ? 0 : before + 1)
@@ -24,6 +24,6 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** Returns the names of the secrets that the text contains in any form. */
+/** Returns the names of the secrets that appear in the text in any form. */
 export const leaked = (text: string, secrets: Iterable<[name: string, secret: string]>): string[] =>
   [...secrets].filter(([, secret]) => formsOf(secret).some(form => text.includes(form))).map(([name]) => name)

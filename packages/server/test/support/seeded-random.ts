@@ -1,6 +1,6 @@
-// Generates pseudo-random numbers, which are the same for the same seed.
+// Generates pseudo-random numbers; the same seed always produces the same numbers.
 
-/** Returns a generator of numbers that are uniform in [0, 1), by the algorithm mulberry32. */
+/** Returns a generator of uniformly distributed numbers in [0, 1) that uses the mulberry32 algorithm. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,11 +1,11 @@
-// Records the statements sent to PostgreSQL, each with the tenants to whose data it is limited
+// Records the statements sent to PostgreSQL, each with the tenants whose data it is limited to
 // (src/db/tenant-scope.ts).
 
 import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent statement. `scope` contains the ids of the tenants and partners to whose data it is limited. It is
+ * A sent statement. `scope` contains the ids of the tenants and partners whose data it is limited to. It is
  * undefined for the service's own statements, which may read all tenants' data.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }

@@ -1,4 +1,4 @@
-// Starts another process of the service on the database of a test.
+// Starts another process of the service on a test's database.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Starts the whole service as an operator would, with its own process, embedded PostgreSQL, provider sandbox, ports and
-// data directory.
+// Starts the whole service as an operator would, with its own process, embedded PostgreSQL, provider sandbox,
+// ports, and data directory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,19 +13,19 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 
 export type Service = {
   demo: Demo
-  /** Returns the service's output so far, from standard output and standard error. */
+  /** Returns the service's output so far, from both standard output and standard error. */
   output(): string
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>
-  /** Sends SIGKILL to the service's process only, as in a crash. */
+  /** Sends SIGKILL only to the service's process, as in a crash. */
   kill(): Promise<void>
 }
 
 export type Place = { dataDir: string; port: number }
 
 /**
- * Returns a directory and two free ports for a service, which keeps them across restarts. The first port is that of
- * the service, and the second that of its sandbox.
+ * Returns a directory and two free ports for a service, which keeps them across restarts. The first port is the
+ * service's, and the second is its sandbox's.
  */
 export async function newPlace(): Promise<Place> {
   return { dataDir: await mkdtemp(join(tmpdir(), 'gapura-journey-')), port: await freePortRange(2) }

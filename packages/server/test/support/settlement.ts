@@ -1,4 +1,4 @@
-// Creates a day for reconciliation, with the payments that were paid on this day and the provider's settlement file.
+// Creates a day for reconciliation, with the payments paid on that day and the provider's settlement file.
 
 import type { App } from '../../src/app.ts'
 import type { Demo } from '../../src/demo/demo.ts'
@@ -61,8 +61,8 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // Replaces the id of the ledger entry. The original id contains the time of the insertion, but the id must contain
-  // a time on the day to reconcile.
+  // Replaces the ledger entry's id. The original id contains the insertion time, but the id must contain a time on
+  // the day to reconcile.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],
@@ -83,8 +83,8 @@ export const upload = (
   })
 
 /**
- * Runs statements that the service has no right to run: connects with the database role that owns the tables,
- * and disables triggers.
+ * Runs statements that the service has no right to run, by connecting with the database role that owns the tables
+ * and disabling triggers.
  */
 export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, unknown[]][]): Promise<void> {
   await asOwner(db, owner =>
@@ -102,7 +102,7 @@ export async function byHand({ db }: Pick<App, 'db'>, ...statements: [string, un
 type Difference = { kind: string; between: string; reference: string }
 const referenceOf = (of: Payment | string): string => (typeof of === 'string' ? of : of.paymentCode)
 
-/** Returns the differences in sorted order, one line of text each, to compare with `expected`. */
+/** Returns the differences in sorted order, one line of text each, for comparison with `expected`. */
 export const told = (differences: Difference[]): string[] =>
   differences.map(({ kind, between, reference }) => `${reference} ${between} ${kind}`).sort()
 export const expected = (...pairs: [Payment | string, string][]): string[] =>
@@ -114,7 +114,7 @@ export const csvOf = (...lines: [Payment | string, ...(number | string)[]][]): s
     .map(([of, amount = 100_000, status = '']) => `${referenceOf(of)},${amount},${status}\n`)
     .join('')}`
 
-/** Starts the service with logged-in users, and creates days that no other test of the file uses. */
+/** Starts the service with logged-in users, and creates days that no other test in the file uses. */
 export async function reconciling(): Promise<Reconciling> {
   const { app, demo } = await testApp({ worker: false })
   const [owner, partner, client, client2] = (await Promise.all(

@@ -1,5 +1,5 @@
-// The process that all test files of a run share. It loads the provider sandbox and creates the demo data only
-// once, because both take longer than most test files.
+// The process that all test files in a run share. It loads the provider sandbox and creates the demo data only
+// once, because each takes longer than most test files.
 //
 //   POST /demo               creates the template of the demo data on the first call, and returns its secrets
 //   POST /sandboxes          starts a sandbox for one test file, and responds with its URL
@@ -16,7 +16,7 @@ import type { DemoTemplate } from './demo-template.ts'
 
 type Sandbox = { url: string; close(): Promise<void> }
 type SandboxPackage = { startSandbox(settings: object): Promise<Sandbox> }
-/** If `isOfDemo` is true, the sandbox starts with the merchants of the demo data. */
+/** If `isOfDemo` is true, the sandbox starts with the demo data's merchants. */
 export type SandboxOptions = { isOfDemo?: boolean; pendingNotifications?: boolean }
 
 const directory = await mkdtemp(join(tmpdir(), 'gapura-sandboxes-'))
@@ -80,8 +80,8 @@ async function makeDemo(urls: DatabaseUrls): Promise<DemoTemplate> {
 }
 
 /**
- * Imports the sandbox only when it is needed, because many runs do not need it. The name is resolved at run time, so
- * that the server compiles without this package.
+ * Imports the sandbox only when needed, because many runs do not need it. The name is resolved at run time, so that
+ * the server compiles without this package.
  */
 async function startSandbox(settings: object): Promise<Sandbox> {
   const { startSandbox } = (await import(import.meta.resolve('@gapura/sandbox'))) as SandboxPackage

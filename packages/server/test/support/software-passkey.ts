@@ -1,11 +1,11 @@
-// Creates passkeys as a browser does, for tests of the service without a browser.
+// Creates passkeys as a browser does, so that the service can be tested without a browser.
 
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 
 const USER_PRESENT_AND_CREDENTIAL_INCLUDED = 0x41
 
-/** Returns the browser's response to the options with which the service starts the registration of a passkey. */
+/** Returns the browser's response to the options that the service sends to start registering a passkey. */
 export function registerPasskey({
   challenge,
   origin,

@@ -1,4 +1,4 @@
-// Creates a tenant with rows in every table that contains data of tenants.
+// Creates a tenant with rows in every table that contains tenant data.
 
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../src/db/db.ts'

@@ -1,4 +1,4 @@
-// Statements that insert several rows at once, and so fire the triggers of the ledger and of the webhook events.
+// Statements that insert several rows at once, and therefore fire the triggers on the ledger and webhook events.
 
 import { newId } from '../../src/values/id.ts'
 
@@ -25,10 +25,7 @@ export const entriesSql = (
      ]),
    )}`
 
-/**
- * Returns an SQL statement that inserts transfers from the account of the operator's fees to the account of
- * adjustments.
- */
+/** Returns an SQL statement that inserts transfers from the operator's fee account to the adjustments account. */
 export const transfersSql = (rows: [tenantId: string, amount: number][]) =>
   `insert into book_transfers (tenant_id, id, mode, from_account, to_account, amount, reference_id, reason, created_at)
    values ${valuesOf(
@@ -38,7 +35,7 @@ export const transfersSql = (rows: [tenantId: string, amount: number][]) =>
      ]),
    )}`
 
-/** Inserts ledger seals. A hash is text in hexadecimal digits. An empty previous hash means the first seal. */
+/** Inserts ledger seals. Hashes are hexadecimal text. An empty previous hash means the first seal. */
 export const sealsSql = (
   rows: [tenantId: string, from: number, to: number, previousHash: string, hash: string][],
 ) =>
@@ -50,14 +47,14 @@ export const sealsSql = (
      ]),
    )}`
 
-/** Inserts a test event of a tenant. */
+/** Inserts a test event for a tenant. */
 export const eventSql = (tenantId: string) =>
   `insert into webhook_events (tenant_id, id, number, mode, type, body, created_at)
    values ('${tenantId}', '${newId()}', 1, 'live', 'webhook.test', '{}', '2026-11-26T10:00:00Z')`
 
 /**
- * Returns an SQL statement that inserts an additional webhook endpoint of a tenant, by default for all events in live
- * mode.
+ * Returns an SQL statement that inserts an additional webhook endpoint for a tenant, by default for all events in
+ * live mode.
  */
 export const endpointSql = (
   tenantId: string,

@@ -1,11 +1,11 @@
-// Lists the procedures that only the dashboard calls, over tRPC. They are not operations of /v1.
+// Lists the procedures that only the dashboard calls, over tRPC. They are not /v1 operations.
 
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures that the API document does not contain, in the form of its operations. The operation
- * id is the procedure's name in the router. Subscriptions never end and are left out (journeys/live.test.ts
- * tests them).
+ * Returns the procedures that are not in the API document, in the form of its operations. The operation id is the
+ * procedure's name in the router. Subscriptions are left out because they never end (journeys/live.test.ts tests
+ * them).
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

@@ -25,7 +25,7 @@ export function usersOf({ app, demo }: Pick<TestApp, 'app' | 'demo'>) {
   const logIn = ({ email, password }: { email: string; password: string }) =>
     post('login', { email, password })
 
-  /** Creates a user with a new tenant. A test therefore cannot log out the user of another test. */
+  /** Creates a user in a new tenant, so that a test cannot log out another test's user. */
   async function makeUser(): Promise<User> {
     const tenantId = await makeTenant(app.db)
     const id = newId()
@@ -58,10 +58,7 @@ export function usersOf({ app, demo }: Pick<TestApp, 'app' | 'demo'>) {
         auth: `Bearer ${accessToken}`,
         body: { current_password, new_password },
       }),
-    /**
-     * Calls an operation that accepts any valid access token, so that a test can check whether the token
-     * works.
-     */
+    /** Calls an operation that accepts any valid access token, so that a test can check whether a token works. */
     call: (accessToken: string) =>
       http('GET', `${demo.base_url}/v1/active-methods`, { auth: `Bearer ${accessToken}` }),
   }

@@ -1,9 +1,9 @@
-// Reads Prism's report on how a request and its response violate the API document.
+// Reads Prism's report of how a request and its response violate the API document.
 
 export type Violation = { location: string[]; severity: string; message: string }
 
 /**
- * Returns the violations that fail a test: those in a response, and those in a request that succeeded. A deliberately
+ * Returns the violations that fail a test: those in a response, and those in a successful request. A deliberately
  * invalid request gets an error response, so its violations are expected.
  */
 export function faultsOf(status: number, headers: Headers): string[] {
@@ -17,13 +17,13 @@ export function faultsOf(status: number, headers: Headers): string[] {
 }
 
 /**
- * Matches violations in a response of JSON lines. Prism compares the whole body with the schema of one line,
- * because OpenAPI 3.1 cannot describe several lines. contract.ts checks each line instead.
+ * Matches violations in a JSON lines response. Prism compares the whole body with the schema for one line, because
+ * OpenAPI 3.1 cannot describe several lines. contract.ts checks each line instead.
  */
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'
 
-/** Parses Prism's report in a header. If the report is too long, Prism truncates it and adds a note before it. */
+/** Parses Prism's report from a header. If the report is too long, Prism truncates it and adds a note before it. */
 function parsed(header: string): Violation[] {
   const whole = header.startsWith('[')
   return whole ? JSON.parse(header) : [{ location: ['request'], severity: 'Error', message: header }]

@@ -1,4 +1,4 @@
-// Checks that every webhook that a test receives matches the webhooks in the OpenAPI document.
+// Checks that every webhook a test receives matches the webhooks in the OpenAPI document.
 
 import { document, faultsOf, pointerTo, validatorAt } from './contract.ts'
 
@@ -11,7 +11,7 @@ const { webhooks, components } = document as unknown as {
 }
 
 /**
- * Throws if the event of a delivery has an undocumented type, does not match its schema, or lacks a documented header.
+ * Throws if a delivery's event has an undocumented type, does not match its schema, or lacks a documented header.
  */
 export function holdWebhookAgainstDocument({
   headers,

@@ -46,7 +46,7 @@ export async function listener(
   return { tenantId, url, hits, mostUnderWay: () => most }
 }
 
-/** Creates a tenant whose events are delivered to the URL of the receiver. */
+/** Creates a tenant whose events are delivered to the receiver's URL. */
 export async function listening(
   { db, masterKey }: { db: Db; masterKey: Buffer },
   url: string,
@@ -62,7 +62,7 @@ export async function listening(
   return tenantId
 }
 
-/** Returns a webhook event about a payment that was paid. The payment need not exist. */
+/** Returns a webhook event about a paid payment. The payment need not exist. */
 export function paidEvent(
   tenantId: string,
   { payment = newId(), number = 2, at = new Date() }: { payment?: string; number?: number; at?: Date } = {},
@@ -72,10 +72,7 @@ export function paidEvent(
   return { tenantId, id, paymentId: payment, number, mode, type, body, createdAt: at }
 }
 
-/**
- * Inserts events into the queue as if a delivery job had leased them (reserved them for a limited time). Returns the
- * leases.
- */
+/** Inserts events into the queue as if a delivery job had leased them. Returns the leases. */
 export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Lease[]> {
   await db.transaction(tx => insertEvents(tx, events))
   const expiresAt = leaseExpiryFrom(new Date(Math.max(...events.map(event => event.createdAt.getTime()))))
@@ -84,8 +81,8 @@ export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Leas
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // Counts the events in the queue and all events separately. Before PostgreSQL has analyzed the new rows, it
-  // plans a join of both tables badly, which can take half a minute.
+  // Counts the events in the queue and all events separately. Until PostgreSQL has analyzed the new rows, its plan
+  // for joining both tables is poor and can take half a minute.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (

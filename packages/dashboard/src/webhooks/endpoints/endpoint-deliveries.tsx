@@ -18,7 +18,7 @@ const text = words({
   en: {
     title: 'Deliveries',
     none: 'No deliveries yet',
-    how: 'The next event that this endpoint receives appears here.',
+    how: 'The next event sent to this endpoint appears here.',
     noneMatches: 'No deliveries match these filters',
     count: (count: number, written: string) => (count === 1 ? '1 delivery' : `${written} deliveries`),
   },

@@ -18,7 +18,7 @@ const text = words({
     again: 'Redeliver',
     queued: 'Redelivery started',
     missingMore:
-      'The delivery may belong to another tenant, its endpoint may be deleted, or its retention period has ended.',
+      'The delivery may belong to another tenant, its endpoint may have been deleted, or its retention period has ended.',
     all: 'All webhooks',
   },
   id: {
@@ -34,9 +34,7 @@ const text = words({
 
 const PENDING_EVERY_MS = 1_000
 
-/**
- * Shows the delivery of an event to a webhook endpoint that the tenant has in addition to the callback URL.
- */
+/** Shows an event's delivery to one of the tenant's webhook endpoints (in addition to the callback URL). */
 export function EndpointDeliveryPage() {
   const t = useWords(text)
   const { endpointId, eventId } = useParams({

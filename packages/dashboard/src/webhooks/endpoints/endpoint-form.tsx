@@ -24,9 +24,10 @@ const text = words({
     events: 'Events',
     eventsHint: 'If you choose no events, the endpoint receives all events.',
     schedule: 'Retries',
-    scheduleHint: 'How often an event is sent again if the endpoint does not accept it.',
+    scheduleHint: 'How often an event is resent if the endpoint does not accept it.',
     enabled: 'Enabled',
-    enabledHint: 'A disabled endpoint gets no new events. Waiting events are sent after you enable it again.',
+    enabledHint:
+      'A disabled endpoint receives no new events. Pending events are sent after you enable it again.',
     createAct: 'Create endpoint',
     save: 'Save',
     created: 'Endpoint created',
@@ -45,7 +46,7 @@ const text = words({
     scheduleHint: 'Seberapa sering event dikirim lagi jika endpoint tidak menerimanya.',
     enabled: 'Aktif',
     enabledHint:
-      'Endpoint nonaktif tidak mendapat event baru. Event yang menunggu dikirim setelah endpoint diaktifkan lagi.',
+      'Endpoint nonaktif tidak menerima event baru. Event yang menunggu dikirim setelah endpoint diaktifkan lagi.',
     createAct: 'Buat endpoint',
     save: 'Simpan',
     created: 'Endpoint dibuat',
@@ -62,7 +63,7 @@ type Values = {
   enabled: boolean
 }
 type Given = {
-  /** The webhook endpoint to change. If it is undefined, the form creates a new endpoint. */
+  /** The webhook endpoint to change. If undefined, the form creates a new endpoint. */
   of?: ListedEndpoint
   close: () => void
 }
@@ -85,7 +86,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
   const saving = useAct({
     form,
     done: endpoint ? t.saved : t.created,
-    // The cache does not keep the response, because it contains the endpoint's signing secret.
+    // The response is not cached, because it contains the endpoint's signing secret.
     gcTime: 0,
     mutationFn: ({ mode, url, description, event_types, schedule, enabled }: Values) => {
       const choices = { url, description, event_types, schedule, enabled }
@@ -96,7 +97,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
     onSuccess({ id }) {
       void queries.invalidateQueries({ queryKey: trpc.webhookEndpoints.pathKey() })
       close()
-      // Opens the page of the new endpoint, which shows its signing secret.
+      // Opens the new endpoint's page, which shows its signing secret.
       if (!endpoint) void navigate({ to: '/webhooks/endpoints/$endpointId', params: { endpointId: id } })
     },
   })

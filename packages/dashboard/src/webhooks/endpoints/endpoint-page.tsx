@@ -29,7 +29,7 @@ const text = words({
     title: 'Webhook endpoint',
     all: 'All webhooks',
     missing: 'Endpoint not found',
-    missingMore: 'The endpoint may belong to another tenant, or it was deleted.',
+    missingMore: 'The endpoint may belong to another tenant, or it may have been deleted.',
     edit: 'Edit',
     delete: 'Delete…',
     url: 'URL',
@@ -43,7 +43,7 @@ const text = words({
     secret: 'Signing secret',
     deleteTitle: 'Delete this endpoint?',
     deleteMore:
-      'No more events are sent to this URL, and waiting events are dropped. You cannot undo this. To pause the endpoint, disable it instead.',
+      'No more events will be sent to this URL, and pending events will be dropped. You cannot undo this. To pause the endpoint, disable it instead.',
     deleteAct: 'Delete endpoint',
     deleted: 'Endpoint deleted',
   },

@@ -25,7 +25,7 @@ const text = words({
     create: 'New endpoint',
     none: 'No additional endpoint',
     count: (count: number, written: string) => (count === 1 ? '1 endpoint' : `${written} endpoints`),
-    how: 'An additional endpoint sends chosen events to another system, such as your accounting software.',
+    how: 'An additional endpoint sends the events you choose to another system, such as your accounting software.',
     url: 'URL, description',
     events: 'Events',
     all: 'All events',
@@ -46,10 +46,7 @@ const text = words({
   },
 })
 
-/**
- * Lists the webhook endpoints that the tenant has in the current mode (live or test) in addition to the
- * callback URL.
- */
+/** Lists the tenant's webhook endpoints (in addition to the callback URL) for the current mode (live or test). */
 export function Endpoints() {
   const t = useWords(text)
   const navigate = useNavigate()

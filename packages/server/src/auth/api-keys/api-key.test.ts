@@ -6,7 +6,7 @@ import { displayPrefix, isApiKey, newApiKey } from './api-key.ts'
 const keys = modes.flatMap(mode => Array.from({ length: 20 }, () => newApiKey(mode)))
 
 describe('API keys', () => {
-  test('an API key consists of its mode, 32 random characters and a checksum of 6 characters', () => {
+  test('an API key consists of its mode, 32 random characters and a 6-character checksum', () => {
     for (const mode of modes) {
       const key = newApiKey(mode)
       expect(key).toMatch(new RegExp(`^gp_${mode}_[0-9A-Za-z]{38}$`))
@@ -19,13 +19,13 @@ describe('API keys', () => {
   })
 
   test('an API key ends with the CRC-32 of all preceding characters, in base 62', () => {
-    // The checksums of these keys were computed with an independent CRC-32 implementation.
+    // These keys' checksums were computed with an independent CRC-32 implementation.
     expect(isApiKey('gp_test_000000000000000000000000000000004D39xK')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGT')).toBe(true)
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
   })
 
-  test('lists show only the mode and the first four random characters of an API key', () => {
+  test("lists show only an API key's mode and its first four random characters", () => {
     for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
   })
 })
@@ -42,7 +42,7 @@ describe('mistyped API keys', () => {
     )
   })
 
-  test('an API key with two neighbouring characters swapped is rejected without a database query', () => {
+  test('an API key with two neighboring characters swapped is rejected without a database query', () => {
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(44), (key, at) => {
         fc.pre(key[at] !== key[at + 1])
@@ -52,7 +52,7 @@ describe('mistyped API keys', () => {
     )
   })
 
-  test('an API key that is truncated or has extra characters is rejected without a database query', () => {
+  test('a truncated or extended API key is rejected without a database query', () => {
     for (const key of keys) {
       for (let end = 0; end < key.length; end++) expect(isApiKey(key.slice(0, end))).toBe(false)
       for (const wrong of [`${key}0`, `0${key}`, `${key}\n`, ` ${key}`, key.toUpperCase()])

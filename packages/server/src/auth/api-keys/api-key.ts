@@ -1,5 +1,5 @@
-// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and their CRC-32 in 6
-// characters. The checksum reveals a mistyped key without a database query. Secret scanners use it to
+// An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and a 6-character CRC-32 of
+// everything before it. The checksum reveals a mistyped key without a database query. Secret scanners use it to
 // recognize real keys.
 
 import { randomInt } from 'node:crypto'
@@ -22,7 +22,7 @@ export function isApiKey(text: string): boolean {
   return /^gp_(live|test)_[0-9A-Za-z]{38}$/.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** Returns enough first characters of an API key to recognize it in lists, but too few to guess it. */
+/** Returns the first characters of an API key: enough to recognize it in lists, but too few to guess it. */
 export const displayPrefix = (key: string): string => key.slice(0, 12)
 
 /** Returns the CRC-32 in six base-62 digits, which suffice because 62^6 exceeds 2^32. */

@@ -9,10 +9,7 @@ import { displayPrefix, newApiKey } from './api-key.ts'
 import { type ApiKey, insertApiKey, type KeyLimits } from './key.sql.ts'
 import { viewApiKey } from './key-view.ts'
 
-/**
- * Creates an API key and returns it. The key cannot be read again later, because the database stores only a hash of the
- * key.
- */
+/** Creates an API key and returns it. The key cannot be read again, because the database stores only its hash. */
 export async function createApiKey(
   app: { db: Db; secrets: Secrets },
   caller: Manager,

@@ -22,7 +22,7 @@ function keys() {
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
 const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
 
-test('only about 50 of 1,000 made-up API keys sent at once are looked up in the database', async () => {
+test('if 1,000 made-up API keys are sent at once, only about 50 are looked up in the database', async () => {
   const { find, looks } = keys()
   const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
   expect(looks()).toBeGreaterThanOrEqual(50)
@@ -30,7 +30,7 @@ test('only about 50 of 1,000 made-up API keys sent at once are looked up in the 
   expect(answers.at(-1)).toMatchObject({ status: 'rejected', reason: limited })
 })
 
-test('an IP address that guesses API keys does not block other addresses or the keys that it used before', async () => {
+test('an IP address that guesses API keys does not block other addresses or the keys it used before', async () => {
   const { find, newKey } = keys()
   const mine = newKey()
   expect(await find(mine, '203.0.113.7')).toBe(credential)
@@ -48,7 +48,7 @@ test('valid API keys never count as guesses, even if many of them are used for t
   expect(new Set(atOnce)).toEqual(new Set([credential]))
 })
 
-test('if the database fails during the lookup of an API key, the request does not count as a guess', async () => {
+test('a request does not count as a guess if the database fails while looking up its API key', async () => {
   let isAway = true
   const find = limitKeyGuesses(async () => {
     if (isAway) throw new Error('the database is away')
@@ -60,7 +60,7 @@ test('if the database fails during the lookup of an API key, the request does no
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('each use of a revoked API key counts as a guess, except the first one', async () => {
+test('every use of a revoked API key except the first counts as a guess', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

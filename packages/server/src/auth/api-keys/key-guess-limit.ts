@@ -1,6 +1,6 @@
 // Limits how many API keys an IP address can guess. Each well-formed guess costs a database lookup, so failed
-// lookups are counted per IP address. A key that worked before is never limited: an attacker cannot block a
-// shop behind the same proxy.
+// lookups are counted per IP address. A key that worked before is never limited, so an attacker cannot block a shop
+// behind the same proxy.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -16,18 +16,18 @@ const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
  * The maximum number of concurrent database lookups per IP address for API keys that are new to this process.
- * Further lookups wait. If the address reaches its limit of guesses, waiting lookups are rejected.
+ * Further lookups wait. If the address reaches its guess limit, waiting lookups are rejected.
  */
 const MAX_LOOKUPS = 16
 /**
- * Each process remembers at most this many IP addresses, and at most this many API keys that worked before.
+ * Each process remembers at most this many IP addresses, and at most this many API keys that have worked before.
  */
 const MAX_CACHED = 10_000
 
 export type FindCredential = (keyHash: Buffer) => Promise<Credential | undefined>
 /**
- * Finds a credential by the hash of its API key. Throws RATE_LIMITED if the IP address `source` sent too many unknown
- * keys.
+ * Finds a credential by its API key's hash. Throws RATE_LIMITED if the IP address `source` has sent too many
+ * unknown keys.
  */
 export type LimitedFindCredential = (keyHash: Buffer, source: string) => Promise<Credential | undefined>
 
@@ -43,8 +43,8 @@ export function limitKeyGuesses(find: FindCredential): LimitedFindCredential {
   }
 
   /**
-   * Looks up an API key that is new to this process. Only an unknown key counts as a guess: after a restart,
-   * thousands of lookups of valid keys are normal.
+   * Looks up an API key that is new to this process. Only an unknown key counts as a guess, because thousands of
+   * lookups of valid keys are normal after a restart.
    */
   async function findNew(keyHash: Buffer, bucket: TokenBucket): Promise<Credential | undefined> {
     rejectIfEmpty(bucket)

@@ -33,7 +33,7 @@ export const createApiKeyInput = z.object({
   allowed_ips: allowedIps.default([]),
 })
 
-/** The fields of an API key that a request can change. Omitted fields stay unchanged. */
+/** The fields of an API key that a request can change. Omitted fields keep their values. */
 export const updateApiKeyInput = z.object({
   scopes: scopes.optional(),
   allowed_ips: allowedIps.optional(),
@@ -41,7 +41,7 @@ export const updateApiKeyInput = z.object({
 
 export const rotateApiKeyInput = z.object({
   grace_minutes: z.int().min(0).max(1_440).default(0).meta({
-    description: 'Number of minutes that the old API key continues to work (default 0)',
+    description: 'Number of minutes for which the old API key continues to work (default 0)',
     example: 60,
   }),
 })

@@ -12,7 +12,7 @@ let made: KeyUses | undefined
 afterEach(() => made?.stop())
 
 /**
- * Records uses of API keys with a clock that the test controls, and with a `write` function that replaces the database.
+ * Records API key uses with a clock that the test controls, and with a `write` function that replaces the database.
  */
 function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   let at = now.getTime()
@@ -36,8 +36,8 @@ function noting(write: (uses: KeyUse[]) => Promise<void> = async () => {}) {
   }
 }
 
-describe('the last-used times of API keys are collected in memory and written together', () => {
-  test('one database statement writes the last-used times of all API keys', async () => {
+describe("API keys' last-used times are collected in memory and written together", () => {
+  test("one SQL statement writes all API keys' last-used times", async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     uses.note('b')
@@ -52,7 +52,7 @@ describe('the last-used times of API keys are collected in memory and written to
     ])
   })
 
-  test('the last-used time of an API key is updated at most once a minute', async () => {
+  test("an API key's last-used time is updated at most once a minute", async () => {
     const { uses, written, pass } = noting()
     uses.note('a')
     await uses.write()
@@ -66,13 +66,13 @@ describe('the last-used times of API keys are collected in memory and written to
     expect(written).toHaveLength(2)
   })
 
-  test('updating the last-used times sends no database statement if no API key was used', async () => {
+  test('updating the last-used times sends no SQL statement if no API key was used', async () => {
     const { uses, written } = noting()
     await uses.write()
     expect(written).toEqual([])
   })
 
-  test('if the last-used times of API keys cannot be written, they stay in memory and are written at shutdown', async () => {
+  test("if API keys' last-used times cannot be written, they stay in memory and are written at shutdown", async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')
@@ -86,7 +86,7 @@ describe('the last-used times of API keys are collected in memory and written to
   })
 })
 
-describe('the last-used times of API keys are stored in the database', () => {
+describe("API keys' last-used times are stored in the database", () => {
   const key = async () => {
     const tenantId = await makeTenant(db)
     const id = newId()
@@ -106,7 +106,7 @@ describe('the last-used times of API keys are stored in the database', () => {
   }
   const later = (ms: number) => new Date(now.getTime() + ms)
 
-  test('last_used_at of an API key changes at most once a minute, and never to an earlier time', async () => {
+  test("an API key's last_used_at changes at most once a minute, and never to an earlier time", async () => {
     const { id, lastUsed } = await key()
     expect(await lastUsed()).toBeNull()
     for (const [ms, expected] of [
@@ -120,7 +120,7 @@ describe('the last-used times of API keys are stored in the database', () => {
     }
   })
 
-  test('a deleted API key does not block the update of the last-used times of other keys', async () => {
+  test("a deleted API key does not prevent the update of other keys' last-used times", async () => {
     const { id, lastUsed } = await key()
     await writeKeyUses(
       db,
@@ -133,7 +133,7 @@ describe('the last-used times of API keys are stored in the database', () => {
     expect(await lastUsed()).toEqual(now)
   })
 
-  test('processes that record uses of the same API keys concurrently do not deadlock', async () => {
+  test('processes that concurrently record uses of the same API keys do not deadlock', async () => {
     const keys = [await key(), await key(), await key()]
     const middle = keys[1]?.id
     const rising = keys.map(({ id }, i) => ({ id, at: later(i) }))
@@ -144,8 +144,8 @@ describe('the last-used times of API keys are stored in the database', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    // The transaction `revoking` has locked the row of the middle API key. Both writes wait for this lock,
-    // and therefore overlap.
+    // The transaction `revoking` has locked the middle API key's row. Both writes wait for this lock, so they
+    // overlap.
     const revoking = await db.transaction()
     await revoking.raw('select from api_keys where id = ? for no key update', [middle as string])
     const writing = [rising, falling].map(uses => writeKeyUses(db, uses, 60_000))

@@ -1,11 +1,11 @@
-// Records when each API key was last used, to the minute. A request only notes the use in memory. Each
-// process later writes all noted uses in one statement.
+// Records when each API key was last used, to the minute. A request records the use only in memory. Each process
+// later writes all recorded uses in one statement.
 
 import type { KeyUse } from './key.sql.ts'
 
 const RESOLUTION_MS = 60_000
 /**
- * The interval between writes to the database. The list of API keys shows the first use of a key after at most this
+ * The interval between writes to the database. A key's first use appears in the list of API keys after at most this
  * time.
  */
 const WRITE_EVERY_MS = 1_000
@@ -13,7 +13,7 @@ const WRITE_EVERY_MS = 1_000
 export type KeyUses = {
   note(keyId: string): void
   /**
-   * Writes the noted uses of API keys to the database. Uses that could not be written stay in memory for the next
+   * Writes the recorded API key uses to the database. Uses that could not be written stay in memory for the next
    * attempt.
    */
   write(): Promise<void>
@@ -25,8 +25,8 @@ export function keyUses(
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
   /**
-   * When each API key was last used, as written to the database. Entries older than `RESOLUTION_MS` are
-   * removed: the next use of their keys is written in any case.
+   * When each API key was last used, as written to the database. Entries older than `RESOLUTION_MS` are removed,
+   * because the next use of their keys is written in any case.
    */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()

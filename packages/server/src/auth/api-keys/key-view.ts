@@ -9,7 +9,7 @@ export const apiKeyView = z
     name: z.string().meta({ example: 'web shop' }),
     mode: z.enum(modes),
     display_prefix: z.string().meta({
-      description: 'The first characters of the API key, so that users can recognize the key in a list',
+      description: "The API key's first characters, so that users can recognize the key in a list",
       example: 'gp_test_4fQz',
     }),
     scopes: z.array(z.enum(keyScopes)).meta({
@@ -26,8 +26,7 @@ export const apiKeyView = z
         'Time when the API key was last used, accurate to one minute; null if the key was never used',
     }),
     expires_at: z.iso.datetime().nullable().meta({
-      description:
-        'Time when the API key stops working because it was rotated; null if the key was not rotated',
+      description: 'Time when the API key stops working because it was rotated; null if it was not rotated',
     }),
     revoked_at: z.iso.datetime().nullable(),
   })

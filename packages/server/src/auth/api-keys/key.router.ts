@@ -16,7 +16,7 @@ import { updateApiKey } from './update-api-key.ts'
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
 /**
- * The schema accepts ids that are not UUIDs. Because no API key has such an id, the response is then 404 instead of
+ * The schema accepts IDs that are not UUIDs. Because no API key has such an ID, the response is then 404 instead of
  * 400.
  */
 const keyPath = tenantPath.extend({
@@ -35,7 +35,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: "List a tenant's API keys",
         description:
-          'Lists the API keys of a tenant, newest first, including keys that no longer work. Each API key shows when it was last used.',
+          "Lists a tenant's API keys, newest first, including keys that no longer work. Each API key shows when it was last used.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -74,7 +74,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Change an API key',
         description:
-          'Changes the scopes or the allowed addresses of an API key. Omitted fields keep their values. The change takes effect within one second.',
+          "Changes an API key's scopes or allowed addresses. Omitted fields keep their values. The change takes effect within one second.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -84,7 +84,7 @@ export const keyRouter = router({
       viewApiKey(await updateApiKey(ctx.app, ctx.caller, { tenantId, id }, { scopes, allowedIps })),
     ),
 
-  // This procedure is available only over tRPC. Only the dashboard needs it: it returns the API key that
+  // This procedure is available only over tRPC, because only the dashboard needs it. It returns the API key that
   // the dashboard uses to create test payments.
   createForSession: userProcedure({ permission: 'developer', roles: ['client'] })
     .output(z.strictObject({ key: z.string(), expires_in: z.int() }))
@@ -102,7 +102,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Revoke an API key',
         description:
-          'Permanently revokes an API key within one second. The revoked key stays in the list of API keys. Revoking the key again changes nothing.',
+          'Permanently revokes an API key within one second. The revoked key stays in the list of API keys. Revoking it again changes nothing.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -121,7 +121,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Rotate an API key',
         description:
-          'Replaces an API key with a new key of the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes; if `grace_minutes` is 0, the old key stops within one second. A key can be rotated only once. To stop the old key earlier, revoke it.',
+          'Replaces an API key with a new key that has the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes. If `grace_minutes` is 0, the old key stops working within one second. A key can be rotated only once. To stop the old key earlier, revoke it.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -141,7 +141,7 @@ export const keyRouter = router({
         tags: ['Account'],
         summary: 'List your API keys',
         description:
-          "Lists your tenant's API keys, newest first, including keys that no longer work. The secret value of a key is never returned.",
+          "Lists your tenant's API keys, newest first, including keys that no longer work. A key's secret value is never returned.",
       },
     })
     .input(pageInput)

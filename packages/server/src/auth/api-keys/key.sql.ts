@@ -13,12 +13,12 @@ export type ApiKey = {
   displayPrefix: string
   createdAt: Date
   lastUsedAt: Date | null
-  /** The time when an API key that was rotated stops working; null for a key that does not expire. */
+  /** The time when a rotated API key stops working; null for a key that does not expire. */
   expiresAt: Date | null
   revokedAt: Date | null
 } & KeyLimits
 
-/** The scopes of an API key, and the networks that may use the key. An empty list means no restriction. */
+/** An API key's scopes, and the networks that may use the key. An empty list means no restriction. */
 export type KeyLimits = { scopes: KeyScope[]; allowedIps: string[] }
 
 const columns = `id, name, mode, display_prefix as "displayPrefix", created_at as "createdAt", last_used_at as "lastUsedAt",
@@ -75,7 +75,7 @@ export async function lockApiKey(tx: Tx, tenantId: string, id: string): Promise<
   return rows[0]
 }
 
-/** Revokes an API key. If the key is already revoked, the time of its revocation does not change. */
+/** Revokes an API key. If the key is already revoked, its revocation time does not change. */
 export async function revokeKey(tx: Tx, tenantId: string, id: string): Promise<ApiKey> {
   const { rows } = await tx.raw<{ rows: ApiKey[] }>(
     `update api_keys set revoked_at = coalesce(revoked_at, now())
@@ -111,8 +111,8 @@ export async function updateKeyLimits(
 export type KeyUse = { id: string; at: Date }
 
 /**
- * Writes when API keys were last used. A stored time changes only if the new use is at least `resolutionMs`
- * later. Rows are locked in the order of their ids, which prevents deadlocks.
+ * Writes when API keys were last used. A stored time changes only if the new use is at least `resolutionMs` later.
+ * Rows are locked in ID order, which prevents deadlocks.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

@@ -11,8 +11,8 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Creates a new API key with the name, mode, scopes and allowed addresses of the old key. The old key still
- * works for `graceMinutes`. A second rotation of the old key fails.
+ * Creates a new API key with the old key's name, mode, scopes and allowed addresses. The old key still works for
+ * `graceMinutes`. A second rotation of the old key fails.
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },

@@ -1,13 +1,13 @@
-// The scopes of an API key limit which operations it may call. A key without scopes may call all operations
-// for API keys.
+// An API key's scopes limit which operations it may call. A key without scopes may call all operations for API
+// keys.
 
 export const keyScopes = ['payments:read', 'payments:write', 'refunds', 'payouts', 'reports'] as const
 /**
- * - payments:read: reading payments, payment methods, webhook events and the request log
- * - payments:write: creating and cancelling payments; includes `payments:read`
+ * - payments:read: read payments, payment methods, webhook events and the request log
+ * - payments:write: create and cancel payments; includes `payments:read`
  * - refunds: refunding payments
  * - payouts: paying out balances
- * - reports: reading balances and ledgers
+ * - reports: read balances and ledgers
  */
 export type KeyScope = (typeof keyScopes)[number]
 

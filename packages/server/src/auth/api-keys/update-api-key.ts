@@ -8,8 +8,8 @@ import { viewApiKey } from './key-view.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
- * Changes the scopes (allowed operations) or the allowed addresses of an API key. Every process applies the
- * change within a second.
+ * Changes an API key's scopes (allowed operations) or allowed addresses. Every process applies the change within a
+ * second.
  */
 export async function updateApiKey(
   app: { db: Db },

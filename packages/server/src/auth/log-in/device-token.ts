@@ -1,6 +1,6 @@
-// A device token proves that a device logged in to an account before. It grants no access, but failed logins
-// on other devices do not delay its logins (login-throttle.ts). The signature covers the password hash, so a
-// new password invalidates all device tokens.
+// A device token proves that an earlier login to the account came from this device. It grants no access, but failed
+// logins on other devices do not delay this device's logins (login-throttle.ts). The signature covers the password
+// hash, so a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -15,7 +15,7 @@ export function newDeviceToken(secrets: Secrets, user: Holder, deviceId: string,
   return `gp_device_${content}.${signatureOf(secrets, user, content)}`
 }
 
-/** Returns the device id in the device token; undefined if the token is not valid for this user. */
+/** Returns the device ID in the device token, or undefined if the token is not valid for this user. */
 export function verifyDeviceToken(
   secrets: Secrets,
   user: Holder | undefined,
@@ -24,8 +24,8 @@ export function verifyDeviceToken(
 ): string | undefined {
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  // The work is the same for an unknown email address, so that the response time does not reveal whether the
-  // address exists.
+  // An unknown email address causes the same work, so that the response time does not reveal whether the address
+  // exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }

@@ -11,10 +11,7 @@ import { insertUser } from '../users/user.sql.ts'
 import { newDeviceToken } from './device-token.ts'
 import { logIn } from './log-in.ts'
 
-/**
- * `happens` is called while a password is being verified. A test replaces this function to run other work at that
- * moment.
- */
+/** `happens` is called while a password is being verified. Tests replace it to run other work at that moment. */
 const meanwhile = vi.hoisted(() => ({ happens: async () => {} }))
 vi.mock('@node-rs/argon2', async original => {
   const real = await original<typeof import('@node-rs/argon2')>()

@@ -25,7 +25,7 @@ type Given = {
 
 /**
  * Logs a user in. A user with a second factor receives a challenge instead of a session
- * (second-factor/complete-login.ts). Neither message nor response time reveals whether the email address or
+ * (second-factor/complete-login.ts). Neither the message nor the response time reveals whether the email address or
  * the password was wrong.
  */
 export async function logIn(

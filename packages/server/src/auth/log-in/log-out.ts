@@ -4,8 +4,7 @@ import type { Clock } from '../../values/time.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
 /**
- * Ends the session of the refresh token, even if the token was already used or has expired. An unknown
- * token is ignored.
+ * Ends the refresh token's session, even if the token was already used or has expired. An unknown token is ignored.
  */
 export async function logOut(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -1,14 +1,14 @@
 import type { Db, Tx } from '../../db/db.ts'
 
 /**
- * The priority of the jobs that report login attacks. Mail jobs run first, so that an attack on many accounts
- * does not delay mails.
+ * The priority of jobs that report login attacks. Email jobs run first, so that an attack on many accounts does not
+ * delay emails.
  */
 const ATTACK_PRIORITY = 1_000
 
 /**
- * Enqueues a job that reports an attack on the account with this email address. The job checks whether a user
- * has the address, so that the login's response time does not reveal it.
+ * Enqueues a job that reports an attack on the account with this email address. The job, not the login, checks
+ * whether a user has the address, so that the login's response time does not reveal it.
  */
 export async function enqueueLoginAttack(
   tx: Tx,
@@ -22,8 +22,8 @@ export async function enqueueLoginAttack(
 }
 
 /**
- * Returns whether the audit log has an entry about an attack on the user with an id of at least `sinceId`.
- * The ids are UUIDv7, so they sort by time.
+ * Returns whether the audit log has an entry with an ID of at least `sinceId` about an attack on the user. The IDs
+ * are UUIDv7, so they sort by time.
  */
 export async function isAttackRecorded(
   db: Db,

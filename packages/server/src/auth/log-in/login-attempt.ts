@@ -1,23 +1,22 @@
 import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
- * Identifies what a failed login counts against: the account, the IP address ("source") and the known device.
- * Hashes hide the email and IP addresses in the database.
+ * Identifies what a failed login counts against: the account, the IP address ("source") and the known device. The
+ * email address and the IP address are hashed, so that the stored counts do not reveal them.
  */
 export type LoginAttempt = {
-  /** The hash of the email address. Attempts are also counted for an address that belongs to no user. */
+  /** The email address's hash. Attempts are counted even for an address that belongs to no user. */
   account: Buffer
   source: Buffer
   /**
-   * The account's known device or session that sent the attempt; undefined for an attempt from an unknown
-   * device without a session.
+   * The account's known device or session that made the attempt; undefined for an unknown device without a session.
    */
   known: string | undefined
 }
 
 /**
  * Returns the keys under which a login attempt is counted. `address` is the email address in lower case, as
- * the database compares it.
+ * compared in the database.
  */
 export const loginAttemptOf = (
   secrets: Secrets,

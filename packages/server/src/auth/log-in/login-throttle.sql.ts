@@ -1,6 +1,6 @@
-// Stores failed logins in the database, so that all processes count them. A lock per account makes its
-// attempts run one after another. An IP address can attempt several accounts at once, so its count is only
-// incremented and decremented.
+// Stores failed logins in the database, so that they count in all processes. A lock per account makes its attempts
+// run one after another. An IP address can attempt several accounts at once, so its count is only incremented and
+// decremented.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -19,8 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether to check the password of a login attempt. If so, counts the attempt as a failure in
- * advance. If the count shows an attack on the account, calls `noticed` in the same transaction.
+ * Decides whether to check a login attempt's password. If so, counts the attempt as a failure in advance. If the
+ * count shows an attack on the account, calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -39,14 +39,14 @@ export async function countAttempt(
 }
 
 /**
- * After a correct password, resets the failed logins of this device or IP address for this account. Failures
- * from other IP addresses and on other accounts stay counted.
+ * After a correct password, resets this account's failed logins from this device or IP address. Failures from other
+ * IP addresses and on other accounts stay counted.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // All unknown IP addresses share two counters ("lanes"). `newcomers` counts the first failure of each
-    // address. `returning` counts its later failures.
+    // All unknown IP addresses share two counters ("lanes"). `newcomers` counts each address's first failure.
+    // `returning` counts its later failures.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -63,8 +63,8 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * After a password reset, removes the login failures of an account, including those of all unknown IP
- * addresses. The owner of the mailbox can then log in immediately.
+ * After a password reset, removes the account's login failures, including those from all unknown IP addresses. The
+ * mailbox owner can then log in immediately.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(
@@ -73,7 +73,7 @@ export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promi
   )
 }
 
-/** Counts the failed logins to an account from unknown IP addresses, and the number of these addresses. */
+/** Counts an account's failed logins from unknown IP addresses, and the number of these addresses. */
 export async function countFailures(db: Db, account: Buffer): Promise<{ failures: number; sources: number }> {
   const { rows } = await db.raw<{ rows: { failures: number; sources: bigint }[] }>(
     `select coalesce(sum(failures) filter (where lane in ('newcomers', 'returning')), 0) as failures,

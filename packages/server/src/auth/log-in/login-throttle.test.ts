@@ -22,8 +22,8 @@ function anAccount({ isSprayed = false } = {}) {
   }
   return {
     /**
-     * Simulates a failed login at the time `at`. Returns 0, or the number of milliseconds to wait if the attempt is
-     * not allowed yet.
+     * Simulates a failed login at the time `at`. Returns 0 if the attempt is allowed, or else the number of
+     * milliseconds to wait.
      */
     fail(own: string, at: Date, isKnown = false): number {
       const of = (name: 'own' | 'newcomers' | 'returning', lane: string) => {
@@ -47,7 +47,7 @@ function anAccount({ isSprayed = false } = {}) {
   }
 }
 
-/** Every second of one day, as a point in time. */
+/** Every second of one day, as a timestamp. */
 const seconds = Array.from({ length: 86_400 }, (_, n) => after(start, n * SECOND_MS))
 
 test('after ten wrong passwords, the next login must wait one second; the wait grows to at most 15 minutes', () => {
@@ -84,7 +84,7 @@ describe('the number of password guesses per day against one account is limited'
   })
 })
 
-test('a known device is blocked only by its own failed logins, never by those from unknown IP addresses', () => {
+test('a known device is delayed only by its own failed logins, never by those from unknown IP addresses', () => {
   const account = anAccount()
   for (let n = 0; n < 1_000; n++) account.fail(`source ${n}`, start)
   for (let n = 0; n < policies.known.free; n++) expect(account.fail('device', start, true)).toBe(0)
@@ -99,13 +99,13 @@ test('an IP address without failed logins is not delayed by failed logins from o
   expect(account.fail('a new source', start)).toBe(0)
 })
 
-test('an IP address that attacks many accounts must wait after its third failure on an account', () => {
+test('an IP address that attacks many accounts must wait after its third failure on one account', () => {
   const account = anAccount({ isSprayed: true })
   for (let n = 0; n < 3; n++) expect(account.fail('source', start)).toBe(0)
   expect(account.fail('source', start)).toBe(policies.sprayingSource.firstWaitMs)
 })
 
-test('a password attack on an account is reported once, at its twentieth failed login', () => {
+test('a password attack on an account is reported once, at the twentieth failed login', () => {
   const noticed: number[] = []
   for (let total = 0; total < 100; total++) {
     const verdict = judgeAttempt(

@@ -1,34 +1,34 @@
-// Each failed login of an account makes the next attempt wait longer. No account is ever locked.
+// Each failed login to an account makes the next attempt wait longer. No account is ever locked.
 //
-// Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device
-// and each IP address ("source") has a lane. Two more count the failures of all unknown sources
+// Separate counters, called lanes, prevent an attacker's failures from delaying the user. Each known device and
+// each IP address ("source") has a lane. Two more lanes count the failures of all unknown sources
 // (docs/decisions/0033-login-rate-limits.md).
 //
-// An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted.
-// A correct password subtracts it again. Above the limit, the password is not checked, so the response does
-// not reveal whether it was correct.
+// An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted. If the
+// password is correct, this failure is subtracted again. Above the limit, the password is not checked, so the
+// response does not reveal whether it was correct.
 
 /**
- * How long logins wait after failures. The first `free` failures cause no wait. The next failure causes a
- * wait of `firstWaitMs`. Each further failure doubles the wait, up to `longestWaitMs`.
+ * How long logins must wait after failures. The first `free` failures cause no wait. The next failure causes a wait
+ * of `firstWaitMs`. Each further failure doubles the wait, up to `longestWaitMs`.
  */
 export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number }
 
 const MINUTE_MS = 60_000
 
 export const policies = {
-  /** Limits the failed logins of each device that logged in to the account before. */
+  /** Limits failed logins from each device that has logged in to the account before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** Limits the failed logins of each IP address to each account. */
+  /** Limits failed logins from each IP address to each account. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit for the failed logins of an IP address to each account, if the address fails on many
-   * accounts. The first attempt on an account is never delayed.
+   * A stricter limit on failed logins from an IP address to each account, if the address fails on many accounts.
+   * The first attempt on an account is never delayed.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
-   * Limits the failed logins of all unknown IP addresses together, for each account. The counters `newcomers`
-   * (the first failure of each address) and `returning` (later failures) are limited separately.
+   * Limits failed logins from all unknown IP addresses together, for each account. The counters `newcomers` (each
+   * address's first failure) and `returning` (later failures) are limited separately.
    */
   shared: { free: 20, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
 } satisfies Record<string, Policy>
@@ -41,13 +41,13 @@ export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * After this long without a failure, a counter of failed logins restarts at zero. This time exceeds the
- * longest wait, so that an attacker gains nothing by pausing.
+ * A failed-login counter restarts at zero after this long without a failure. This time exceeds the longest wait, so
+ * that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 /**
- * An attack on an account is reported in the log and the audit log once unknown IP addresses have failed this many
+ * An attack on an account is reported in the log and the audit log when unknown IP addresses have failed this many
  * times.
  */
 export const ATTACKED_FROM = 20
@@ -55,18 +55,18 @@ export const ATTACKED_FROM = 20
 export type Failures = { failures: number; lastAt: Date }
 
 /**
- * The counters of failed logins, called lanes:
- * - `own`: failures of this device, or of this IP address, on this account.
- * - `newcomers`: the first failure of each unknown IP address on this account.
- * - `returning`: the later failures of unknown IP addresses on this account.
- * - `spray`: failures of this IP address on all accounts.
+ * The failed-login counters, called lanes:
+ * - `own`: failures from this device, or from this IP address, on this account.
+ * - `newcomers`: each unknown IP address's first failure on this account.
+ * - `returning`: later failures from unknown IP addresses on this account.
+ * - `spray`: this IP address's failures on all accounts.
  */
 export type FailureLane = 'own' | 'newcomers' | 'returning' | 'spray'
 export type RecordedFailures = { isKnown: boolean } & { [lane in FailureLane]?: Failures }
 
 /**
- * Whether the password of a login attempt may be checked. `counts` contains the new count of each lane except
- * `spray`. The database increments `spray`, because attempts on other accounts also change it.
+ * Whether a login attempt's password may be checked. `counts` contains each lane's new count, except for `spray`.
+ * The database increments `spray`, because attempts on other accounts also change it.
  */
 export type Verdict =
   | { isAdmitted: false; waitMs: number }
@@ -102,9 +102,7 @@ const admitted = (
   isAttackNoticed = false,
 ): Verdict => ({ isAdmitted: true, counts, isAttackNoticed })
 
-/**
- * Returns the number of failed logins that a lane (counter) contains; 0 if the last failure was more than a day ago.
- */
+/** Returns a lane's number of failed logins, or 0 if the last failure was more than a day ago. */
 const countOf = (failures: Failures | undefined): number => failures?.failures ?? 0
 
 function waitOf(record: Failures | undefined, policy: Policy, at: Date): number {

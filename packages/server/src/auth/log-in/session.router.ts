@@ -41,19 +41,19 @@ export const sessionRouter = router({
       return session
     }),
 
-  /** Finishes a login with a code of the authenticator app or a recovery code. */
+  /** Finishes a login with a code from the authenticator app or a recovery code. */
   complete: publicProcedure
     .input(completeLoginInput)
     .output(sessionView)
     .mutation(({ ctx, input: { challenge, code } }) => complete(ctx, challenge, { code })),
 
-  /** Returns the WebAuthn options for the browser's request for a passkey signature. */
+  /** Returns the WebAuthn options with which the browser requests a passkey signature. */
   passkeyOptions: publicProcedure
     .input(challengeInput)
     .output(z.any())
     .mutation(({ ctx, input }) => passkeyLoginOptions(ctx.app, input.challenge)),
 
-  /** Finishes a login with the signature of a passkey. */
+  /** Finishes a login with a passkey signature. */
   completeWithPasskey: publicProcedure
     .input(signedInput<AuthenticationResponseJSON>())
     .output(sessionView)
@@ -66,8 +66,8 @@ export const sessionRouter = router({
     try {
       return keep(ctx, await refreshSession(ctx.app, token, ctx.client))
     } catch (error) {
-      // Only an invalid refresh token clears the cookie. A user of a suspended tenant keeps the cookie,
-      // because the session continues once the tenant is active again.
+      // Only an invalid refresh token clears the cookie. A suspended tenant's user keeps the cookie, because the
+      // session continues once the tenant is active again.
       if (!(error instanceof GatewayError) || error.code !== 'UNAUTHORIZED') throw error
       cookieOf(ctx).clear()
       return null
@@ -75,8 +75,8 @@ export const sessionRouter = router({
   }),
 
   /**
-   * Works like POST /v1/auth/password-reset/request, but needs no tenant id, because users of the dashboard do not know
-   * their tenant's id.
+   * Works like POST /v1/auth/password-reset/request, but needs no tenant ID, because dashboard users do not know
+   * their tenant's ID.
    */
   requestPasswordReset: publicProcedure
     .input(forgottenPasswordInput)

@@ -3,7 +3,7 @@ import { hasSecondFactor, type User } from '../auth.sql.ts'
 import type { Permission } from '../users/permission.ts'
 import type { RefreshToken } from './session.ts'
 
-/** The user data that a new access token is created from. */
+/** The user data from which a new access token is created. */
 export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
 
 export type NewRefreshToken = {
@@ -18,11 +18,11 @@ export type NewRefreshToken = {
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
- * Opens a session with its first refresh token. Returns false if the password was changed after its check.
+ * Opens a session with its first refresh token. Returns false if the password has changed since it was checked.
  * Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Also enqueues a mail about the login. No mail is sent if the device is known, or if the user has had a
- * session with the same IP address and User-Agent.
+ * Also enqueues an email about the login. No email is sent if the device is known, or if the user has had a session
+ * with the same IP address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -69,9 +69,9 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 }
 
 /**
- * Locks the session of a refresh token and then reads the token, so that renewals and the logout of the
- * session run one after another. A share lock on the user's row blocks changes to the user, such as a
- * password reset. It does not block logins or other sessions' renewals.
+ * Locks a refresh token's session and then reads the token, so that the session's renewals and logout run one after
+ * another. A share lock on the user's row blocks changes to the user, such as a password reset. It does not block
+ * logins or other sessions' renewals.
  */
 export async function lockRefreshToken(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function lockRefreshToken(
   return { familyId, expiresAt, spentAt, revokedAt, user }
 }
 
-/** Records when a session was last used, and by which IP address and program. */
+/** Records when a session was last used, and from which IP address and program. */
 export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, at: Date): Promise<void> {
   await tx.raw(
     'update sessions set last_used_at = :at, address = :address, user_agent = :userAgent where id = :id',
@@ -102,7 +102,7 @@ export async function noteSessionUse(tx: Tx, id: string, client: ClientDevice, a
   )
 }
 
-/** The stored User-Agent is truncated, because a client can send a text of any length. */
+/** The stored User-Agent is truncated, because a client can send text of any length. */
 export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
   address: address ?? null,
   userAgent: userAgent?.slice(0, 300) ?? null,
@@ -125,8 +125,8 @@ export type Session = {
 }
 
 /**
- * Finds the session of an access token, and its user. The session is always stored: its first refresh token
- * is stored before its first access token is signed.
+ * Finds an access token's session and its user. The session is always stored: its first refresh token is stored
+ * before its first access token is signed.
  */
 export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {
   const { rows } = await db.raw<{ rows: Session[] }>(
@@ -147,7 +147,8 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
 }
 
 /**
- * Ends the user's sessions and the logins that wait for a second factor. The session `except`, if given, does not end.
+ * Ends the user's sessions and the logins waiting for a second factor. The session `except`, if given, does not
+ * end.
  */
 export async function revokeSessionsOfUser(
   tx: Tx,

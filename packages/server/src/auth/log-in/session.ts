@@ -1,6 +1,6 @@
-// A session is a chain of refresh tokens. Each use replaces the token with the next one. A used token that is
-// presented again may have been stolen, so the session is revoked. For ten seconds, a used token still works:
-// two browser tabs can share a token, and a response can get lost.
+// A session is a chain of refresh tokens. Each use replaces the token with the next one. If a used token is
+// presented again, it may have been stolen, so the session is revoked. A used token still works for ten seconds,
+// because two browser tabs can share a token and a response can get lost.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

@@ -10,8 +10,8 @@ import { type ClientDevice, openSession } from './session.sql.ts'
 import { newRefreshToken, refreshTokenEnd } from './session.ts'
 
 /**
- * Opens a session after all steps of a login. `provenAt` is when the user confirmed a second factor, if any.
- * Returns undefined if the password was changed during the login.
+ * Opens a session after all login steps are complete. `provenAt` is when the user confirmed a second factor, if
+ * any. Returns undefined if the password was changed during the login.
  */
 export async function startSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

@@ -16,8 +16,8 @@ import { usePasswordResets } from './password-reset.sql.ts'
  * Changes the password of a logged-in user who knows the current password. Ends the user's other sessions and
  * returns a new device token.
  *
- * Wrong passwords are delayed like failed logins, because the access token may be stolen. They are counted
- * per session, so that other devices cannot delay this call.
+ * Attempts after wrong passwords are delayed like login attempts, because the access token may be stolen. Wrong
+ * passwords are counted per session, so that other devices cannot delay this call.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -40,11 +40,11 @@ export async function changePassword(
     throw wrong()
 
   const at = app.clock()
-  // Hash before the transaction starts, because hashing is slow.
+  // Hash the password before the transaction starts, because hashing is slow.
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw wrong()
-    // Invalidates password reset links that were mailed earlier, so that they cannot overwrite the new password.
+    // Invalidates password reset links emailed earlier, so that they cannot overwrite the new password.
     await usePasswordResets(tx, userId, at)
     await revokeSessionsOfUser(tx, userId, at, { except: sessionId })
     await enqueueSecurityChange(tx, { userId, change: 'password_changed', at, client })

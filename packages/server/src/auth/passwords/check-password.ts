@@ -10,7 +10,7 @@ import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /**
-   * The email address in lower case, as the database compares it. It is set even if no user has this address,
+   * The email address in lower case, as compared in the database. It is set even if no user has this address,
    * because attempts are counted for every address.
    */
   address: string
@@ -19,8 +19,8 @@ type Given = {
   password: string
   source: string
   /**
-   * The id of the user's known device or session that sent the attempt. Undefined for an attempt from an
-   * unknown device without a session.
+   * The user's known device or session that sent the attempt. Undefined for an attempt from an unknown device
+   * without a session.
    */
   known: string | undefined
 }

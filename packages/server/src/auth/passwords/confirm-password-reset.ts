@@ -13,8 +13,8 @@ import { hashPassword } from './password-hash.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Sets the password and ends all sessions of the user. Each reset token works only once. Returns a device
- * token: it lets the user log in without delay while an attacker keeps guessing.
+ * Sets the password and ends all of the user's sessions. Each reset token works only once. Returns a device token,
+ * which lets the user log in without delay while an attacker keeps guessing.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -29,7 +29,7 @@ export async function confirmPasswordReset(
   const tokenHash = app.secrets.hash(token)
   const user = await findPasswordReset(app.db, tokenHash, at)
   if (!user) throw badToken()
-  // Hash before the transaction starts, because hashing is slow.
+  // Hash the password before the transaction starts, because hashing is slow.
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
@@ -45,8 +45,8 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably failed to log in several times. The failures are reset, so
-  // that the next login is not delayed.
+  // A user who forgot the password has probably failed to log in several times. The failures are reset so that the
+  // next login is not delayed.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

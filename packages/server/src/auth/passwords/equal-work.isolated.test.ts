@@ -67,7 +67,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await workOf(attempt('nobody@example.com'))).toEqual(known)
   })
 
-  test('a login that is rejected after too many failures does the same work for any email address, without hashing', async () => {
+  test('a login rejected after too many failures does the same work for any email address, without hashing', async () => {
     const exhausted = async (address: string) => {
       for (let n = 0; n < 10; n++) await attempt(address)().catch(() => {})
       return workOf(attempt(address))
@@ -77,7 +77,7 @@ describe('logins with unknown and known email addresses do equal work', () => {
     expect(await exhausted('nobody@example.com')).toEqual(known)
   })
 
-  test('the failed login that triggers an attack report does the same work for any email address', async () => {
+  test('a failed login that triggers an attack report does the same work for any email address', async () => {
     const device = `gp_device_${newId()}.9999999999999.${'a'.repeat(43)}`
     const noticed = async (email: string) => {
       await logIn(app, { email, password: 'wrong', client, source: '::/64' }).catch(() => {})

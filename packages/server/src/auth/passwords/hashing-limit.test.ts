@@ -7,7 +7,7 @@ const refused = {
   message: expect.stringContaining('two wait'),
 }
 
-test('calls above the concurrency limit of a key are rejected until an earlier call ends', async () => {
+test("calls above a key's concurrency limit are rejected until an earlier call ends", async () => {
   const run = limitConcurrency(2, 'two wait')
   const first = Promise.withResolvers<string>()
   const second = Promise.withResolvers<string>()

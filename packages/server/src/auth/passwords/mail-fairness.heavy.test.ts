@@ -1,4 +1,4 @@
-// Tests the order of mails while one tenant has many queued mails.
+// Tests the order in which emails are sent while one tenant has many queued emails.
 
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../../test/support/app.ts'
@@ -10,8 +10,8 @@ import { requestPasswordReset } from './request-password-reset.ts'
 
 const MAILS = 400
 /**
- * The maximum number of one tenant's queued mails that are sent before a later mail of another tenant: 8 in
- * flight, 8 prefetched, and 8 with the same priority as the later mail.
+ * The maximum number of one tenant's queued emails that are sent before another tenant's later email: 8 in flight,
+ * 8 prefetched, and 8 with the same priority as the later email.
  */
 const SENT_BEFORE = 24
 
@@ -31,7 +31,7 @@ async function usersOf(tenantId: string, count: number): Promise<string[]> {
   return emails
 }
 
-test("a tenant's many queued mails hardly delay another tenant's mail, and every mail is sent once", async () => {
+test("a tenant's many queued emails hardly delay another tenant's email, and every email is sent once", async () => {
   const [crowding, single] = [await makeTenant(app.db), await makeTenant(app.db)]
   const emails = await usersOf(crowding, MAILS)
   const [other] = (await usersOf(single, 1)) as [string]

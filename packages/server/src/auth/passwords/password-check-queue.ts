@@ -1,5 +1,5 @@
-// Schedules password checks fairly. Each check occupies one of Node's four worker threads for about 40 ms. At
-// most three checks run at a time, so that one thread can sign access tokens.
+// Schedules password checks fairly. Each check occupies one of Node's four worker threads for about 40 ms. At most
+// three checks run at a time, so that one thread stays free to sign access tokens.
 
 import { type RoundRobinQueue, roundRobinQueue } from './round-robin-queue.ts'
 

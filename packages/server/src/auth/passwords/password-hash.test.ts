@@ -32,6 +32,6 @@ test('a long password is rejected if only its last character is wrong', async ()
   ])
 })
 
-test('no password is accepted for a user who does not exist', async () => {
+test('no password is accepted for a nonexistent user', async () => {
   expect(await verifyPassword(undefined, 'correct horse battery staple')).toBe(false)
 })

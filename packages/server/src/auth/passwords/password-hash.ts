@@ -1,4 +1,4 @@
-// Hashes passwords with argon2id and the parameters of OWASP's password storage cheat sheet (19 MiB of memory, 2
+// Hashes passwords with argon2id and the parameters from OWASP's password storage cheat sheet (19 MiB of memory, 2
 // iterations, 1 thread).
 
 import { hash, verify } from '@node-rs/argon2'
@@ -16,8 +16,8 @@ export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
 /**
- * The hash of a random password, for email addresses that no user has. Checking against this hash takes as
- * long as checking a wrong password.
+ * A random password's hash, used for email addresses that no user has. Checking against this hash takes as long as
+ * checking a wrong password.
  */
 const unknownUserHash = hashPassword(crypto.randomUUID())
 

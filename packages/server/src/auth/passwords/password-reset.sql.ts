@@ -4,21 +4,21 @@ import { backlogPriorities } from '../../fairness/backlog-priority.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
 /**
- * The number of queued mails of a tenant that get the same job priority. It equals the number of mails that
- * one process sends at a time.
+ * The number of a tenant's queued emails that get the same job priority. It equals the number of emails that one
+ * process sends at a time.
  */
 const MAILS_OF_PRIORITY = 8
 /**
- * A tenant's queued mails are counted only up to this number, because a higher count would not change the
- * order of mails.
+ * A tenant's queued emails are counted only up to this number, because a higher count would not change the order of
+ * emails.
  */
 const WAITING_COUNTED = 1_000
 
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next mail. A tenant with many queued mails gets a low priority and
- * does not delay other tenants.
+ * Returns the priority of the tenant's next email. A tenant with many queued emails gets a low priority and does
+ * not delay other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
@@ -31,8 +31,8 @@ function priorityOf(db: Db, tenantId: string): number {
 }
 
 /**
- * Enqueues a job that mails a password reset token. The job checks whether a user has the email address, so
- * that the request's response time does not reveal it.
+ * Enqueues a job that emails a password reset token. The job, not the request, checks whether a user has the email
+ * address, so that the response time does not reveal it.
  */
 export async function enqueuePasswordReset(
   db: Db,
@@ -45,16 +45,16 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // A reset request from the dashboard names no tenant. The mails of all such requests are prioritized as
-      // if they belonged to one tenant.
+      // A reset request from the dashboard names no tenant. The emails for all such requests are prioritized as if
+      // they belonged to one tenant.
       priority: priorityOf(db, request.tenantId ?? ''),
     },
   )
 }
 
 /**
- * Finds the active user with the given email address who belongs to the given tenant. If the tenant is null, the user
- * can belong to any tenant.
+ * Finds the given tenant's active user with the given email address. If the tenant is null, the user can belong to
+ * any tenant.
  */
 export async function findResetUser(
   db: Db,
@@ -129,7 +129,7 @@ export async function usePasswordReset(
   return rows.some(({ used }) => used)
 }
 
-/** Marks all unused password reset tokens of the user as used. The caller must have locked the user's row. */
+/** Marks all of the user's unused password reset tokens as used. The caller must have locked the user's row. */
 export async function usePasswordResets(tx: Tx, userId: string, at: Date): Promise<void> {
   await tx.raw('update password_resets set used_at = ? where user_id = ? and used_at is null', [at, userId])
 }

@@ -1,5 +1,5 @@
-// Password reset tokens. A token is mailed to the user's address, works once and expires after half an hour.
-// The database stores only hashes of tokens.
+// Password reset tokens. A token is emailed to the user's address, works once and expires after half an hour. The
+// database stores only hashes of tokens.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

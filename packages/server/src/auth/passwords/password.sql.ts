@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/db.ts'
 
-/** The password hash of a logged-in user, and the email address whose failed logins are counted. */
+/** A logged-in user's password hash, and the email address whose failed logins are counted. */
 export type OwnLogin = { address: string; passwordHash: string }
 
 export async function findOwnLogin(db: Db, tenantId: string, userId: string): Promise<OwnLogin | undefined> {

@@ -5,8 +5,8 @@ import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
  * Enqueues a job that looks up the email address. The response therefore does not reveal whether the address
- * exists. The tenant id is optional, because email addresses are unique across tenants. Until the job runs,
- * repeated requests for an address share it.
+ * exists. The tenant ID is optional, because email addresses are unique across tenants. Until the job runs,
+ * repeated requests for the same address share it.
  */
 export async function requestPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },

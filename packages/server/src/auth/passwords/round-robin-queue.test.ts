@@ -8,8 +8,8 @@ const refused = {
 }
 
 /**
- * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the
- * checks in the order of their start.
+ * Returns a queue of simulated password checks, which run until the test ends them. `done` contains the checks in
+ * the order in which they started.
  */
 function turnsOf(most: { running: number; waiting: number }) {
   const withTurn = roundRobinQueue({ ...most, what: 'too many' })
@@ -22,7 +22,7 @@ function turnsOf(most: { running: number; waiting: number }) {
       await new Promise<void>(resolve => under.push(resolve))
       return name
     })
-    // Prevents the report of an unhandled rejection, because the test checks the result of this call only later.
+    // Prevents an unhandled rejection report, because the test checks the result of this call only later.
     turn.catch(() => {})
     return turn
   }
@@ -33,7 +33,7 @@ function turnsOf(most: { running: number; waiting: number }) {
   return { ask, done, endAll, settled, under }
 }
 
-test('the queue of password checks takes turns between IP addresses, and for each address between accounts', async () => {
+test('the password check queue takes turns between IP addresses, and for each address between accounts', async () => {
   const { ask, done, endAll } = turnsOf({ running: 1, waiting: 64 })
   for (const account of ['1', '1', '1', '2', '3']) ask('a', account)
   ask('b', '8')
@@ -42,7 +42,7 @@ test('the queue of password checks takes turns between IP addresses, and for eac
   expect(done).toEqual(['a1', 'a1', 'b8', 'a2', 'b9', 'a3', 'a1'])
 })
 
-test('only one login per account runs at a time, and the queued logins of an account do not delay other accounts', async () => {
+test("only one login per account runs at a time, and an account's queued logins do not delay other accounts", async () => {
   const { ask, done, settled, under } = turnsOf({ running: 2, waiting: 64 })
   ask('a', '1')
   ask('b', '1')
@@ -64,7 +64,7 @@ test('if one IP address fills the login queue, a login from another address repl
   for (const turn of flood.slice(4)) await expect(turn).rejects.toMatchObject(refused)
 })
 
-test('if logins to one account fill the queue of an IP address, a login to another account replaces one of them', async () => {
+test("if logins to one account fill an IP address's queue, a login to another account replaces one of them", async () => {
   const { ask, endAll } = turnsOf({ running: 1, waiting: 4 })
   const flood = Array.from({ length: 5 }, () => ask('a', 'victim'))
   const other = ask('a', 'other')
@@ -73,7 +73,7 @@ test('if logins to one account fill the queue of an IP address, a login to anoth
   await expect(flood.at(-1)).rejects.toMatchObject(refused)
 })
 
-test('after a login fails with an error, the next queued login runs', async () => {
+test('the next queued login runs even if the previous login fails with an error', async () => {
   const withTurn = roundRobinQueue({ running: 1, waiting: 1, what: 'too many' })
   const first = Promise.withResolvers<void>()
   const failing = withTurn({ source: 'a', account: '1' }, () => first.promise)

@@ -1,13 +1,13 @@
 // Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP
-// addresses ("sources") of the logins, then over the accounts of each address. If the queue is full, the last
-// call of the source with the most queued calls is rejected, even if it just arrived.
+// addresses ("sources") of the logins, then over each address's accounts. If the queue is full, the last call from
+// the source with the most queued calls is rejected, even if it just arrived.
 
 import { fault } from '../../faults/fault.ts'
 
 type QueuedCall = { start(): void; reject(): void }
 /**
- * The queued password checks of each source (IP address) and account. Sources and accounts are stored in the
- * order in which their calls run.
+ * The queued password checks for each source (IP address) and account. Sources and accounts are stored in the order
+ * in which their calls run.
  */
 type Queues = Map<string, Map<string, QueuedCall[]>>
 
@@ -64,8 +64,8 @@ export function roundRobinQueue(most: { running: number; waiting: number; what: 
 }
 
 /**
- * Removes and returns the next queued call whose account has no running call. The source and the account of the call
- * move to the end of their queues.
+ * Removes and returns the next queued call whose account has no running call. The call's source and account move to
+ * the end of their queues.
  */
 function takeNext(queues: Queues, running: Set<string>): { account: string; call: QueuedCall } | undefined {
   for (const [source, accounts] of queues)
@@ -82,8 +82,8 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 }
 
 /**
- * Makes room for a new call by rejecting the last call of the longest queue. Returns false if the new call
- * itself belongs to this queue and must be rejected.
+ * Makes room for a new call by rejecting the longest queue's last call. Returns false if the new call itself
+ * belongs to this queue and must be rejected.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)
@@ -102,7 +102,7 @@ const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
 const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
   [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
 
-/** Returns the longest queue. If several queues are equally long, returns the queue that is served last. */
+/** Returns the longest queue, or the one served last if several are equally long. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

@@ -19,7 +19,7 @@ function appWith(sendMail: (mail: Mail) => Promise<void>, at = now) {
 }
 const tokens = async () => (await db.raw('select token_hash from password_resets')).rows.length
 
-test('if a password reset mail cannot be sent, no reset token is stored and the job is retried', async () => {
+test('if a password reset email cannot be sent, no reset token is stored and the job is retried', async () => {
   const down = appWith(async () => {
     throw new Error('connect ECONNREFUSED')
   })
@@ -36,7 +36,7 @@ test('if a password reset mail cannot be sent, no reset token is stored and the 
   expect(await tokens()).toBe(1)
 })
 
-test('a password reset mail is not sent if half an hour has passed since the request', async () => {
+test('a password reset email is not sent if half an hour has passed since the request', async () => {
   const mails: Mail[] = []
   const app = appWith(async mail => void mails.push(mail), later(30 * 60_000))
   await sendPasswordReset(app, { tenantId, email, requestedAt: now })

@@ -4,8 +4,8 @@ import type { User } from '../auth.sql.ts'
 export type ChallengePurpose = 'log_in' | 'confirm' | 'register_passkey'
 
 /**
- * Inserts a challenge and deletes the user's expired challenges. A challenge is for a login that waits for
- * the second factor, or for the registration of a passkey.
+ * Inserts a challenge and deletes the user's expired challenges. A challenge is for a login that waits for the
+ * second factor, or for registering a passkey.
  */
 export async function insertChallenge(
   db: Db,
@@ -28,7 +28,7 @@ export async function insertChallenge(
 
 export type OpenChallenge = { passkeyChallenge: string | null; address: string; user: User }
 
-/** Finds an unexpired second-factor challenge of an active user, together with this user. */
+/** Finds an active user's unexpired second-factor challenge, together with this user. */
 export async function findChallenge(
   db: Db,
   { tokenHash, purpose, at }: { tokenHash: Buffer; purpose: ChallengePurpose; at: Date },

@@ -15,14 +15,14 @@ export type GivenCode = {
   userId: string
   code: string
   source: string
-  /**
-   * The id of the user's known device or session that sent the code. Undefined for an unknown device without a session.
-   */
+  /** The user's known device or session that sent the code. Undefined for an unknown device without a session. */
   known: string | undefined
   client: ClientDevice
 }
 
-/** Checks a second-factor code: a code of the authenticator app or a recovery code. A valid code works only once. */
+/**
+ * Checks a second-factor code: a code from the authenticator app or a recovery code. A valid code works only once.
+ */
 export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean> {
   const code = normalizedCode(given.code)
   return limitCodes(app, given, () =>
@@ -31,9 +31,9 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 }
 
 /**
- * Wrong second-factor codes are limited like wrong passwords, but counted separately. Attempts are counted
- * before their codes are checked, because they can be concurrent. A correct code resets the count of this
- * device or IP address.
+ * Wrong second-factor codes are limited like wrong passwords, but counted separately. Attempts are counted before
+ * their codes are checked, because they can be concurrent. A correct code resets this device's or IP address's
+ * count.
  */
 export async function limitCodes<Result>(
   app: CodeApp,
@@ -71,8 +71,8 @@ async function checkRecoveryCode(
 }
 
 /**
- * The context with which a user's TOTP secret is encrypted. Decryption requires the same context, so a secret
- * that is copied to another user's row is useless.
+ * The context used to encrypt a user's TOTP secret. Decryption requires the same context, so a secret copied to
+ * another user's row is useless.
  */
 export const totpContext = (userId: string): string => `TOTP secret of ${userId}`
 

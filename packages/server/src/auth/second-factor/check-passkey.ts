@@ -5,7 +5,7 @@ import { listPasskeys, notePasskeyUse } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
 import { webauthn } from './webauthn.ts'
 
-/** The browser's response, which contains a challenge that a passkey signed. */
+/** The browser's response, which contains a challenge signed by a passkey. */
 export type SignedByPasskey = AuthenticationResponseJSON
 
 /** Verifies that one of the user's passkeys signed the challenge. */

@@ -13,7 +13,7 @@ import { checkPasskey, type SignedByPasskey } from './check-passkey.ts'
 
 type Given = {
   challenge: string
-  /** A code of the authenticator app, a recovery code, or a passkey's signature. */
+  /** A code from the authenticator app, a recovery code, or a passkey signature. */
   proof: { code: string } | { passkey: SignedByPasskey }
   source: string
   device?: string | undefined
@@ -21,8 +21,8 @@ type Given = {
 }
 
 /**
- * Finishes a login with a second factor. Each challenge works only once, whatever kind of second factor the
- * user presents.
+ * Finishes a login with a second factor. Each challenge works only once, whichever kind of second factor the user
+ * presents.
  */
 export async function completeLogin(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; keyRing: () => Promise<KeyRing> },

@@ -15,9 +15,7 @@ import { webauthn } from './webauthn.ts'
 
 type PasskeyApp = CodeApp & { publicUrl: string }
 
-/**
- * Starts the registration of a passkey: returns the WebAuthn options that the browser needs to create it.
- */
+/** Starts a passkey registration. Returns the WebAuthn options that the browser needs to create the passkey. */
 export async function startPasskey(
   app: PasskeyApp,
   { tenantId, userId }: FactorOwner,
@@ -33,8 +31,8 @@ export async function startPasskey(
     ...{ rpName, rpID, userName: user.email, userID: new TextEncoder().encode(userId) },
     attestationType: 'none',
     excludeCredentials: passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
-    // A passkey device must check the user's presence, but need not check a PIN or fingerprint, because the
-    // user also enters a password at login.
+    // A passkey device must check the user's presence but need not check a PIN or fingerprint, because the user
+    // also enters a password at login.
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
   })
   const purpose = 'register_passkey'

@@ -9,9 +9,8 @@ import { findFactors, noteProof, replaceRecoveryCodes } from './second-factor.sq
 export type FactorOwner = { tenantId: string; userId: string; sessionId: string }
 
 /**
- * Finishes the enrolment of a second factor. For the user's first factor, creates recovery codes and ends the
- * other sessions, which were opened without it. Returns the recovery codes, or null if the user already had
- * some.
+ * Finishes the enrollment of a second factor. For the user's first factor, creates recovery codes and ends the
+ * other sessions, which were opened without it. Returns the recovery codes, or null if the user already had some.
  */
 export async function finishEnrolment(
   tx: Tx,
@@ -35,7 +34,7 @@ export async function renewRecoveryCodes(tx: Tx, secrets: Secrets, userId: strin
   return codes
 }
 
-/** Returns the audit log entry for a change that users make to their own second factors. */
+/** Returns the audit log entry for a user's change to their own second factors. */
 export const factorChange = <Result>(
   { tenantId, userId }: FactorOwner,
   action: string,

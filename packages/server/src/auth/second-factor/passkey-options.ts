@@ -11,9 +11,7 @@ import { webauthn } from './webauthn.ts'
 
 type OptionsApp = { db: Db; secrets: Secrets; clock: Clock; publicUrl: string }
 
-/**
- * Returns the WebAuthn options that the browser needs to request a signature by one of the user's passkeys.
- */
+/** Returns the WebAuthn options that the browser needs to request a signature from one of the user's passkeys. */
 async function requestOptions(
   app: OptionsApp,
   userId: string,

@@ -36,8 +36,8 @@ export async function insertPasskey(
 }
 
 /**
- * Records the use of a passkey. Returns false if its signature counter has not increased: a copy of the
- * passkey may be in use. A passkey without a counter always sends 0, which is accepted.
+ * Records a passkey's use. Returns false if its signature counter has not increased, because a copy of the passkey
+ * may be in use. A passkey without a counter always sends 0, which is accepted.
  */
 export async function notePasskeyUse(db: Db, id: string, counter: number, at: Date): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
@@ -48,7 +48,7 @@ export async function notePasskeyUse(db: Db, id: string, counter: number, at: Da
   return rows.length > 0
 }
 
-/** Deletes a passkey of the user. Returns its name, or undefined if the user has no such passkey. */
+/** Deletes one of the user's passkeys. Returns its name, or undefined if the user has no such passkey. */
 export async function deletePasskey(tx: Tx, userId: string, id: string): Promise<string | undefined> {
   const { rows } = await tx.raw<{ rows: { name: string }[] }>(
     'delete from passkeys where user_id = ? and id = ? returning name',

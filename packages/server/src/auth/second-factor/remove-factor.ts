@@ -14,7 +14,7 @@ import { deleteFactors, deleteTotpSecret, findFactors, isFactorRequired } from '
 
 type FactorApp = { db: Db; clock: Clock }
 
-/** Removes the authenticator app from the caller's second factors. */
+/** Removes the caller's authenticator app as a second factor. */
 export async function removeTotp(app: FactorApp, owner: FactorOwner, client: ClientDevice): Promise<void> {
   const kind = { action: 'second_factor.disable_totp', change: 'totp_removed', client } as const
   await removeFactor(app, owner, kind, async tx => {
@@ -23,7 +23,7 @@ export async function removeTotp(app: FactorApp, owner: FactorOwner, client: Cli
   })
 }
 
-/** Removes a passkey from the caller's second factors. */
+/** Removes one of the caller's passkeys as a second factor. */
 export async function removePasskey(
   app: FactorApp,
   owner: FactorOwner,
@@ -76,8 +76,8 @@ export async function createRecoveryCodes(
 }
 
 /**
- * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterwards, the
- * password alone is enough to log in. The admin or operator must therefore verify the loss first.
+ * Removes all second factors of a user who has lost them, and ends the user's sessions. Afterward, the password
+ * alone is enough to log in. The admin or operator must therefore verify the loss first.
  */
 export async function resetSecondFactor(
   app: FactorApp,

@@ -1,4 +1,4 @@
-// The schemas of requests about second factors. Forms in the browser use the same schemas.
+// The schemas for requests about second factors. Forms in the browser use the same schemas.
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
@@ -11,7 +11,7 @@ export const codeInput = z.object({
     .max(40)
     .meta({
       ...notBlank,
-      description: 'A code of the authenticator app (six digits), or a recovery code',
+      description: 'A code from the authenticator app (six digits), or a recovery code',
       example: '123456',
     }),
 })
@@ -25,26 +25,28 @@ const challenge = z.string().min(1).max(255).meta({
 export const challengeInput = z.object({ challenge })
 export const completeLoginInput = codeInput.extend({ challenge })
 
-/** The security settings of a tenant. */
+/** A tenant's security settings. */
 export const securityFields = {
   second_factor_required: z
     .boolean()
-    .meta({ description: 'Whether every user of the tenant needs a second factor', example: true }),
+    .meta({ description: "Whether all of the tenant's users need a second factor", example: true }),
   refund_proof_above: z.int().min(0).max(Number(MAX_AMOUNT)).meta({
     description:
-      'Amount in cents above which a refund by a user requires a second factor that was confirmed in the last 15 minutes. The refunds that users requested for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected',
+      'Amount in cents above which a refund by a user requires a second factor confirmed in the last 15 minutes. Refunds requested by users for the same payment are added up. With 0, every refund by a user requires it. API keys and users without a second factor are not affected',
     example: 100_000_000,
   }),
 }
 
-/** The security settings to change. Omitted settings keep their value. */
+/** The security settings to change. Omitted settings keep their values. */
 export const securityInput = z.object(securityFields).partial()
 
 export const securityView = z
   .strictObject(securityFields)
   .meta({ id: 'SecuritySettings', description: 'The security settings of a tenant' })
 
-/** The response of the browser's WebAuthn API. The library that verifies the response also checks its structure. */
+/**
+ * The response from the browser's WebAuthn API. The library that verifies the response also checks its structure.
+ */
 export const signedInput = <Response>() =>
   z.object({ challenge, response: z.custom<Response>(isObject, rule('type_wrong', { type: 'object' })) })
 

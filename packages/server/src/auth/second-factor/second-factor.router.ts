@@ -1,4 +1,4 @@
-// The procedures for logged-in users to manage their own second factors. They run without a tenant scope
+// The procedures with which logged-in users manage their own second factors. They run without a tenant scope
 // (db/tenant-scope.ts), because a scope's database role must not read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
@@ -49,11 +49,11 @@ const secondFactorView = z
 
 const operation = { tags: ['Second factor'] }
 const base = '/v1/account/second-factor'
-/** The base of the API procedures that concern only the caller's own second factors. */
+/** The base for API procedures that concern only the caller's own second factors. */
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
- * The base of procedures that change second factors. A user with a second factor must confirm it first, so
- * that a thief of the session cannot replace it.
+ * The base for procedures that change second factors. A user with a second factor must confirm it first, so that
+ * someone who stole the session cannot replace it.
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const
@@ -67,7 +67,7 @@ export const secondFactorRouter = router({
         path: base,
         operationId: 'getSecondFactor',
         summary: 'Get your second factors',
-        description: 'Returns the second factors of the logged-in user, without secrets.',
+        description: "Returns the logged-in user's second factors, without secrets.",
       },
     })
     .input(z.object({}))
@@ -103,7 +103,7 @@ export const secondFactorRouter = router({
         operationId: 'startTotp',
         summary: 'Start setting up an authenticator app',
         description:
-          'Creates a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Show `uri` as a QR code. The secret takes effect when `POST /v1/account/second-factor/totp/confirm` confirms it with a code.',
+          'Creates a secret for an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds). Show `uri` as a QR code. The secret takes effect when you confirm it with a code through `POST /v1/account/second-factor/totp/confirm`.',
       },
       ignoresKey,
       errors: ['CONFLICT'],
@@ -160,7 +160,7 @@ export const secondFactorRouter = router({
         operationId: 'removeTotp',
         summary: 'Disable the authenticator app',
         description:
-          "Disables the authenticator app of the logged-in user. If the app is the user's last factor, the recovery codes stop working too. If the tenant requires a second factor, the last factor cannot be removed: the response is 409.",
+          "Disables the logged-in user's authenticator app. If the app is the user's last factor, the recovery codes stop working too. If the tenant requires a second factor, the last factor cannot be removed: the response is 409.",
       },
       errors: ['CONFLICT'],
     })
@@ -203,7 +203,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmSecondFactor',
         summary: 'Confirm your second factor again',
         description:
-          'Confirms the session with a code of the authenticator app or a recovery code. Operations that move money or rotate keys require a confirmation in the last 15 minutes. Otherwise, they return 401 `OTP_REQUIRED`: confirm the session, then repeat the operation. Wrong codes delay further attempts, like wrong passwords.',
+          'Confirms the session with a code from the authenticator app or a recovery code. Operations that move money or rotate keys require a confirmation in the last 15 minutes. Without one, they return 401 `OTP_REQUIRED`: confirm the session, then repeat the operation. Like wrong passwords, wrong codes delay further attempts.',
       },
       ignoresKey,
     })
@@ -224,7 +224,7 @@ export const secondFactorRouter = router({
         operationId: 'removePasskey',
         summary: 'Remove a passkey',
         description:
-          'Removes a passkey of the logged-in user. If the tenant requires a second factor and the passkey is the last factor of the user, the response is 409.',
+          "Removes one of the logged-in user's passkeys. If the tenant requires a second factor and the passkey is the user's last factor, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -251,7 +251,7 @@ export const secondFactorRouter = router({
         operationId: 'setSecurity',
         summary: 'Change the security settings',
         description:
-          'Changes the given security settings of your tenant; omitted settings keep their value. With `second_factor_required`, every user of your tenant needs a second factor. A user without one can log in only to add one. To require a second factor, you must have one yourself. `refund_proof_above` is the amount above which a refund by a user requires a recently confirmed second factor. By default, it is Rp 1,000,000.',
+          'Changes the given security settings of your tenant; omitted settings keep their values. With `second_factor_required`, every user of your tenant needs a second factor. A user without one can log in only to add one. To require a second factor, you must have one yourself. `refund_proof_above` is the amount above which a refund by a user requires a recently confirmed second factor. By default, it is Rp 1,000,000.',
       },
       errors: ['CONFLICT'],
     })
@@ -259,8 +259,8 @@ export const secondFactorRouter = router({
     .output(securityView)
     .mutation(({ ctx, input }) => inScope(undefined, () => setSecurity(ctx.app, ctx.caller, input))),
 
-  // These procedures exist only over tRPC, not over REST, because passkeys work only in a browser and on the host of
-  // the dashboard.
+  // These procedures exist only over tRPC, not over REST, because passkeys work only in a browser and on the
+  // dashboard's host.
   startPasskey: provenProcedure
     .output(z.strictObject({ challenge: z.string(), options: z.any() }))
     .mutation(({ ctx }) => inScope(undefined, () => startPasskey(ctx.app, ctx.caller))),

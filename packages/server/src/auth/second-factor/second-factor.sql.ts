@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { SecuritySettings } from '../../tenants/tenant.ts'
 
 /**
- * The second factors of a user: whether an authenticator app is enabled, and the numbers of passkeys and recovery
- * codes.
+ * A user's second factors: whether an authenticator app is enabled, and how many passkeys and recovery codes the
+ * user has.
  */
 export type Factors = { hasTotp: boolean; passkeys: number; recoveryCodes: number }
 
@@ -19,8 +19,8 @@ export async function findFactors(db: Db, userId: string): Promise<Factors> {
 }
 
 /**
- * Stores a TOTP secret that the user has not confirmed with a first code yet. Returns false if the user already has a
- * confirmed secret.
+ * Stores a TOTP secret that the user has not yet confirmed with a first code. Returns false if the user already has
+ * a confirmed secret.
  */
 export async function insertTotpSecret(
   db: Db,
@@ -37,8 +37,8 @@ export async function insertTotpSecret(
 }
 
 /**
- * Finds a user's encrypted TOTP secret. With `isConfirmed`, finds the secret in use. Otherwise, finds the
- * secret that is not confirmed with a first code yet.
+ * Finds a user's encrypted TOTP secret. With `isConfirmed`, finds the secret in use. Otherwise, finds the secret
+ * not yet confirmed with a first code.
  */
 export async function findTotpSecret(
   db: Db,
@@ -54,8 +54,8 @@ export async function findTotpSecret(
 }
 
 /**
- * Marks the time step of a TOTP code as used. Returns false if a code of this or a later time step was
- * already used, also by a concurrent request.
+ * Marks a TOTP code's time step as used. Returns false if a code for this or a later time step was already used,
+ * even by a concurrent request.
  */
 export async function takeTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
@@ -108,12 +108,12 @@ export async function takeRecoveryCode(db: Db, userId: string, hash: Buffer, at:
   return rows.length > 0
 }
 
-/** Records that the user of a session has just confirmed a second factor in this session. */
+/** Records that the session's user has just confirmed a second factor in this session. */
 export async function noteProof(db: Db, sessionId: string, at: Date): Promise<void> {
   await db.raw('update sessions set proven_at = ? where id = ?', [at, sessionId])
 }
 
-/** Deletes all second factors of a user, including recovery codes and unfinished challenges. */
+/** Deletes all of a user's second factors, including recovery codes and unfinished challenges. */
 export async function deleteFactors(tx: Tx, userId: string): Promise<void> {
   for (const table of ['totp_secrets', 'passkeys', 'recovery_codes', 'second_factor_challenges'])
     await tx.raw('delete from ?? where user_id = ?', [table, userId])

@@ -23,8 +23,8 @@ export async function startChallenge(
 }
 
 /**
- * Returns the error for a login whose password was correct but which still needs the second factor. The
- * error contains the challenge that continues the login.
+ * Returns the error for a login with the correct password that still needs the second factor. The error contains
+ * the challenge with which the login continues.
  */
 export async function secondFactorNeeded(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newRecoveryCodes, normalizedCode } from './recovery-code.ts'
 import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
 
-/** The secret of the test vectors in RFC 6238, appendix B. */
+/** The secret used in the test vectors of RFC 6238, appendix B. */
 const rfcSecret = Secret.fromUTF8('12345678901234567890').base32
 
 test.each([
@@ -19,7 +19,7 @@ test.each([
   expect(totpStepOf(rfcSecret, code, new Date(seconds * 1_000))).toBe(Math.floor(seconds / 30))
 })
 
-test('TOTP codes of an independent implementation are accepted only for the previous, current and next time step', () => {
+test('TOTP codes from an independent implementation are accepted only for the previous, current and next time step', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1e9, max: 2e9 }), fc.integer({ min: -4, max: 4 }), (seconds, distance) => {
       const secret = newTotpSecret()

@@ -4,10 +4,10 @@
 import { Secret, TOTP } from 'otpauth'
 
 const STEP_MS = 30_000
-/** How many time steps early or late a TOTP code may be, because a phone's clock may be wrong. */
+/** How many time steps early or late a TOTP code may be. A phone's clock may be wrong. */
 const WINDOW = 1
 
-/** Returns a new base32 secret of 160 bits, the length that RFC 4226 recommends. */
+/** Returns a new 160-bit base32 secret, the length that RFC 4226 recommends. */
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
 const totpWith = (secret: string, label = '') =>
@@ -16,9 +16,7 @@ const totpWith = (secret: string, label = '') =>
 /** Returns the URI that an authenticator app reads from a QR code. */
 export const totpUri = (secret: string, email: string): string => totpWith(secret, email).toString()
 
-/**
- * Returns the time step of a valid TOTP code. Returns undefined if the code is wrong, too early or too late.
- */
+/** Returns a valid TOTP code's time step, or undefined if the code is wrong, too early or too late. */
 export function totpStepOf(secret: string, code: string, at: Date): number | undefined {
   const delta = totpWith(secret).validate({ token: code, timestamp: at.getTime(), window: WINDOW })
   return delta === null ? undefined : Math.floor(at.getTime() / STEP_MS) + delta

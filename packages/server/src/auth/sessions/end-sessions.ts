@@ -7,7 +7,7 @@ import { endOneSession, endSessionsExcept } from './session-list.sql.ts'
 
 type Caller = { tenantId: string; userId: string; sessionId: string }
 
-/** Ends one login session of the caller. Every process rejects the session's access tokens within a second. */
+/** Ends one of the caller's login sessions. Every process rejects the session's access tokens within a second. */
 export async function endSession(app: { db: Db; clock: Clock }, caller: Caller, id: string): Promise<void> {
   const { tenantId, userId } = caller
   await auditedTransaction(app, caller, async tx => {
@@ -17,7 +17,9 @@ export async function endSession(app: { db: Db; clock: Clock }, caller: Caller, 
   })
 }
 
-/** Ends all login sessions of the caller except the one that sent this request. Returns how many sessions ended. */
+/**
+ * Ends all of the caller's login sessions except the one that sent this request. Returns how many sessions ended.
+ */
 export async function endOtherSessions(app: { db: Db; clock: Clock }, caller: Caller): Promise<number> {
   const { tenantId, userId, sessionId } = caller
   return auditedTransaction(app, caller, async tx => {

@@ -13,23 +13,21 @@ const sessionListView = z
     }),
     created_at: z.iso.datetime().meta({ description: 'Time of the login' }),
     last_used_at: z.iso.datetime().meta({
-      description:
-        'Time of the login or of the last renewal of the access token, which happens every 15 minutes',
+      description: 'Time of the login or of the last access token renewal, which happens every 15 minutes',
     }),
     address: z.string().nullable().meta({
-      description:
-        'IP address of the last use; null for sessions that were opened before addresses were recorded',
+      description: 'IP address of the last use; null for sessions opened before addresses were recorded',
       example: '203.0.113.7',
     }),
     user_agent: z.string().nullable().meta({
-      description: 'The header `User-Agent` of the last use, which names the browser or the program',
+      description: 'The `User-Agent` header of the last use, which names the browser or program',
       example: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)',
     }),
   })
   .meta({ id: 'Session', description: 'An open session of a user' })
 
 /**
- * The schema accepts ids that are not UUIDs. Because no session has such an id, the response is then 404 instead of
+ * The schema accepts IDs that are not UUIDs. Because no session has such an ID, the response is then 404 instead of
  * 400.
  */
 const sessionPath = z.object({
@@ -49,7 +47,7 @@ export const sessionListRouter = router({
         operationId: 'listSessions',
         summary: 'List your sessions',
         description:
-          'Lists the open sessions of the logged-in user, newest first, with the device and the IP address of their last use.',
+          "Lists the logged-in user's open sessions, newest first, with the device and IP address of their last use.",
       },
     })
     .input(pageInput)
@@ -57,7 +55,7 @@ export const sessionListRouter = router({
     .query(async ({ ctx, input }) => {
       const { userId, sessionId } = ctx.caller
       const page = { userId, at: ctx.app.clock(), afterId: afterId(input), limit: input.limit + 1 }
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the database role of the scope has no
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the scope's database role has no
       // right to read sessions.
       const rows = await inScope(undefined, () => listSessions(ctx.app.db, page))
       return toPage(rows, input, viewSession(sessionId))
@@ -72,7 +70,7 @@ export const sessionListRouter = router({
         operationId: 'endSession',
         summary: 'End a session',
         description:
-          'Ends a session of the logged-in user. Its access tokens are rejected within one second, and its refresh token no longer works.',
+          "Ends one of the logged-in user's sessions. Its access tokens are rejected within one second, and its refresh token no longer works.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -91,7 +89,7 @@ export const sessionListRouter = router({
         operationId: 'endOtherSessions',
         summary: 'End all other sessions',
         description:
-          'Ends all sessions of the logged-in user except the current session. To end the current session, log out.',
+          "Ends all of the logged-in user's sessions except the current one. To end the current session, log out.",
       },
     })
     .output(

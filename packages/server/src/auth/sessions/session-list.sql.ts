@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/db.ts'
 import { lockUserRow } from '../users/user.sql.ts'
 
-/** An open session as the API shows it. It contains the IP address and the User-Agent of the session's last use. */
+/** An open session as the API shows it, with the IP address and User-Agent of its last use. */
 export type ListedSession = {
   id: string
   createdAt: Date
@@ -27,7 +27,7 @@ export async function listSessions(
 }
 
 /**
- * Ends one login session of the user. Returns false if the user has no open session with this id. Locks the
+ * Ends one of the user's login sessions. Returns false if the user has no open session with this ID. Locks the
  * user's row, so that a renewal finishes first and its new refresh token is revoked too.
  */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
@@ -41,8 +41,8 @@ export async function endOneSession(tx: Tx, userId: string, id: string, at: Date
 }
 
 /**
- * Ends all login sessions of the user except the one with this id. Returns how many sessions ended. Locks the user's row
- * first, as `endOneSession` does.
+ * Ends all of the user's login sessions except the one with this ID. Returns how many sessions ended. Locks the
+ * user's row first, as `endOneSession` does.
  */
 export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: Date): Promise<number> {
   await lockUserRow(tx, userId)
@@ -59,7 +59,7 @@ export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: 
 
 export type NewDevice = { email: string; address: string | null; userAgent: string | null; createdAt: Date }
 
-/** Returns the data for the mail about a login from a new device. */
+/** Returns the data for the email about a login from a new device. */
 export async function findNewDevice(db: Db, sessionId: string): Promise<NewDevice | undefined> {
   const { rows } = await db.raw<{ rows: NewDevice[] }>(
     `select u.email, s.address, s.user_agent as "userAgent", s.created_at as "createdAt"

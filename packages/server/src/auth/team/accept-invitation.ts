@@ -10,8 +10,8 @@ import { findInvitation, useInvitation } from './invitation.sql.ts'
 import { enqueueJoinedUser } from './joined-user.sql.ts'
 
 /**
- * Sets the first password of an invited user, and mails the other admins of the team. Each invitation works
- * once. Returns a device token, so that the first login is not reported as a new device.
+ * Sets an invited user's first password, and emails the team's other admins. Each invitation works once. Returns a
+ * device token, so that the first login is not reported as coming from a new device.
  */
 export async function acceptInvitation(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -22,7 +22,7 @@ export async function acceptInvitation(
   const invitation = await findInvitation(app.db, tokenHash, at)
   if (!invitation) throw invalid()
   const { userId, tenantId, email, permissions } = invitation
-  // Hash before the transaction starts, because hashing is slow.
+  // Hash the password before the transaction starts, because hashing is slow.
   const passwordHash = await hashPassword(newPassword)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await useInvitation(tx, { tokenHash, userId, passwordHash, at }))) throw invalid()

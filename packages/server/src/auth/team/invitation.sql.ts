@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * Enqueues the job that mails an invitation to a user. If such a job for this user is already queued, no second job is
- * added.
+ * Enqueues the job that emails an invitation to a user. If such a job for this user is already queued, no second
+ * job is added.
  */
 export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
   await db.raw(
@@ -14,7 +14,7 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
 
 export type Invited = { id: string; email: string; tenantName: string }
 
-/** Finds a user who was invited and has not accepted the invitation yet. */
+/** Finds a user who was invited but has not accepted the invitation yet. */
 export async function findInvitedUser(db: Db, userId: string): Promise<Invited | undefined> {
   const { rows } = await db.raw<{ rows: Invited[] }>(
     `select u.id, u.email, t.name as "tenantName" from users u join tenants t on t.id = u.tenant_id
@@ -24,7 +24,7 @@ export async function findInvitedUser(db: Db, userId: string): Promise<Invited |
   return rows[0]
 }
 
-/** Stores the token of the user's new invitation, which replaces all earlier invitations. */
+/** Stores the token for the user's new invitation, which replaces all earlier invitations. */
 export async function replaceInvitation(
   db: Db,
   invitation: { tokenHash: Buffer; userId: string; expiresAt: Date },
@@ -38,7 +38,7 @@ export async function replaceInvitation(
 
 export type OpenInvitation = { userId: string; tenantId: string; email: string; permissions: Permission[] }
 
-/** Finds the invitation to a team by its token. Returns undefined if the token is unknown, used or expired. */
+/** Finds a team invitation by its token. Returns undefined if the token is unknown, used or expired. */
 export async function findInvitation(
   db: Db,
   tokenHash: Buffer,
@@ -54,8 +54,8 @@ export async function findInvitation(
 }
 
 /**
- * Marks the invitation as used and sets the user's first password. Returns false if the invitation was
- * already used or the user was removed. The update of the user's row serializes concurrent requests.
+ * Marks the invitation as used and sets the user's first password. Returns false if the invitation was already used
+ * or the user was removed. Updating the user's row serializes concurrent requests.
  */
 export async function useInvitation(
   tx: Tx,

@@ -1,5 +1,5 @@
-// An invitation is a link for setting the first password. It is mailed to the user, works once and expires
-// after a week. The database stores only a hash of the link's token.
+// An invitation is a link for setting the first password. It is emailed to the user, works once and expires after a
+// week. The database stores only a hash of the link's token.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

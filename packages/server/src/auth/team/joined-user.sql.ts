@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * Enqueues one mail job for each other active admin of the team when a user accepts an invitation. The jobs
- * commit with the acceptance. A retry of a job reaches only the admin who got no mail.
+ * When a user accepts an invitation, enqueues one email job for each other active admin in the team. The jobs
+ * commit with the acceptance. If a job is retried, only the admin who got no email receives one.
  */
 export async function enqueueJoinedUser(
   tx: Tx,
@@ -23,8 +23,8 @@ export async function enqueueJoinedUser(
 export type JoinedUser = { to: string; email: string; permissions: Permission[] }
 
 /**
- * Returns the email address of an admin, and the user who joined. Returns undefined if either of them is no
- * longer in the team.
+ * Returns an admin's email address, and the user who joined. Returns undefined if either of them is no longer in
+ * the team.
  */
 export async function findJoinedUser(
   db: Db,

@@ -6,7 +6,7 @@ import type { TenantUser } from '../users/user.sql.ts'
 import { getTeamMember } from './get-team-member.ts'
 import { enqueueInvitation } from './invitation.sql.ts'
 
-/** Mails a new invitation to a user who has not accepted one. The link in the earlier mail stops working. */
+/** Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. */
 export async function resendInvitation(
   app: { db: Db },
   caller: Manager,

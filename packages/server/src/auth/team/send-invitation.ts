@@ -7,8 +7,8 @@ import { findInvitedUser, replaceInvitation } from './invitation.sql.ts'
 import { INVITATION_DAYS, invitationEnd, newInvitationToken } from './invitation.ts'
 
 /**
- * Handles the job that mails an invitation. The job creates the token, so that the job queue never contains
- * it. A retry uses a new token.
+ * Handles the job that emails an invitation. The job creates the token, so that the job queue never contains it. A
+ * retry uses a new token.
  */
 export async function sendInvitation(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; sendMail: SendMail },

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 import { type TenantUser, userColumns } from '../users/user.sql.ts'
 
-/** Locks the row of a user. Returns undefined if the user belongs to another tenant or has been removed. */
+/** Locks a user's row. Returns undefined if the user belongs to another tenant or has been removed. */
 export async function lockUser(tx: Tx, tenantId: string, id: string): Promise<TenantUser | undefined> {
   const { rows } = await tx.raw<{ rows: TenantUser[] }>(
     `select ${userColumns} from users where tenant_id = ? and id = ? and status <> 'removed' for no key update`,

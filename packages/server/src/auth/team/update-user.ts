@@ -21,9 +21,8 @@ export type UserChanges = {
 }
 
 /**
- * Changes the permissions or the status of a user. If the user is disabled or removed, the user's sessions
- * end. The database rejects a change that leaves the tenant without an active admin
- * (migrations/0053_teams_and_sessions.sql).
+ * Changes a user's permissions or status. If the user is disabled or removed, the user's sessions end. The database
+ * rejects a change that would leave the tenant without an active admin (migrations/0053_teams_and_sessions.sql).
  */
 export async function updateUser(
   app: { db: Db; clock: Clock },

@@ -19,12 +19,12 @@ afterEach(async () => {
   await owner.raw('delete from signing_keys')
 })
 
-test('if several processes start at once, all of them use the signing key that is created first', async () => {
+test('if several processes start at once, all of them use the first signing key created', async () => {
   const rings = await Promise.all(Array.from({ length: 5 }, () => kidsOf(loader())))
   expect(new Set(rings.flat()).size).toBe(1)
 })
 
-test('each signing key for access tokens is decrypted only once, even if the key ring is read many times', async () => {
+test('each access token signing key is decrypted only once, even if the key ring is read many times', async () => {
   const decrypt = vi.fn(secrets.decrypt)
   const load = loader({ ...secrets, decrypt })
   const first = await load()
@@ -55,7 +55,8 @@ test('a new signing key signs tokens only after every process has read it', asyn
   expect(await kidsOf(load)).toEqual([first, kid])
   at = later(60_000 + 5_000)
   expect(await kidsOf(load)).toEqual([kid, first])
-  // The first key signed its last token five seconds after the key was replaced. The token is valid for 900 seconds.
+  // The first key signed its last token five seconds after the key was replaced. That token is valid for 900
+  // seconds.
   at = later(60_000 + 5_000 + 900_000)
   expect(await kidsOf(load)).toEqual([kid, first])
   at = later(60_000 + 5_000 + 900_000 + 60_000)
@@ -73,7 +74,7 @@ test('after two key rotations in quick succession, the only key that every proce
   expect((await load()).keys[0]?.kid).toBe(third.kid)
 })
 
-test('the audit log of a key rotation contains the ids of the signing keys, but not the keys', async () => {
+test("a key rotation's audit log entry contains the IDs of the signing keys, but not the keys", async () => {
   await loader()()
   const { kid, followed } = await rotate()
   const { rows } = await db.raw(

@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign access tokens. By then, every process has read the key: it is ten
- * times the cache duration.
+ * The age at which a new key starts to sign access tokens. It is ten times the cache duration, so every process has
+ * read the key by then.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time from the replacement of a signing key to its retirement. By then, the key's last token has
- * expired. One minute is added for clock differences.
+ * The time between a signing key's replacement and its retirement. By then, the key's last token has expired. One
+ * minute is added for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../db/db.ts'
 export type SigningKeyRow = { kid: string; publicJwk: JWK; privateJwkSealed: string }
 
 /**
- * Lists the keys for access tokens that are not retired at `at`. The first key signs tokens. Every process
- * has read the keys that were created by `settledAt`. Of these keys, the newest one that was not replaced
- * comes first, or else the newest. If there are none, the oldest key of all comes first.
+ * Lists the keys for access tokens that are not retired at `at`. The first key signs tokens. Every process has read
+ * the keys created by `settledAt`. Of these keys, the newest one that was not replaced comes first, or if all were
+ * replaced, the newest. If there are no such keys, the oldest key of all comes first.
  */
 export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promise<SigningKeyRow[]> {
   const { rows } = await db.raw<{ rows: SigningKeyRow[] }>(
@@ -21,8 +21,8 @@ export async function listSigningKeys(db: Db, at: Date, settledAt: Date): Promis
 }
 
 /**
- * Inserts a signing key only if there is none yet. Of several processes that start at once, only one creates
- * the first key.
+ * Inserts a signing key only if there is none yet. If several processes start at once, only one creates the first
+ * key.
  */
 export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date): Promise<void> {
   await db.transaction(async tx => {
@@ -37,8 +37,8 @@ export async function insertFirstSigningKey(db: Db, key: SigningKeyRow, at: Date
 }
 
 /**
- * Inserts the next signing key for access tokens. Returns the ids of the replaced keys, which still verify tokens until
- * `retiredAt`.
+ * Inserts the next signing key for access tokens. Returns the IDs of the replaced keys, which still verify tokens
+ * until `retiredAt`.
  */
 export async function insertNextSigningKey(
   tx: Tx,
@@ -60,8 +60,8 @@ export async function insertNextSigningKey(
 }
 
 /**
- * Lists the public parts of all signing keys, including retired keys, because signatures may be verified
- * years later.
+ * Lists all signing keys' public parts, including those of retired keys, because signatures may be verified years
+ * later.
  */
 export async function listPublicKeys(db: Db): Promise<JWK[]> {
   const { rows } = await db.raw<{ rows: { publicJwk: JWK }[] }>(

@@ -75,13 +75,13 @@ describe('valid access tokens', () => {
     expect(decode(head)).toEqual({ alg: 'RS256', typ: 'JWT', kid: ours.kid })
   })
 
-  test('an access token stays valid after the key that signed it has been replaced by a newer key', async () => {
+  test('an access token stays valid after its signing key has been replaced', async () => {
     const old = await signAccessToken({ ...ring, keys: [...ring.keys].reverse() }, signed, now)
     expect(decode(old.split('.')[0] as string).kid).toBe(older.kid)
     expect(await verifyAccessToken(ring, old, now)).toEqual(claims)
   })
 
-  test('an access token is valid in the last second before it expires, and invalid once it has expired', async () => {
+  test('an access token is still valid in its last second, and invalid once it has expired', async () => {
     expect(await verifyAccessToken(ring, token, later(899_000))).toEqual(claims)
     await expectRefused(token, later(900_000))
   })
@@ -92,7 +92,7 @@ describe('valid access tokens', () => {
 })
 
 describe('invalid access tokens', () => {
-  test('an access token is rejected if it is truncated anywhere, or extended', async () => {
+  test('an access token is rejected if it is truncated anywhere or extended', async () => {
     for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
     for (const text of [
       `${token}.`,
@@ -107,8 +107,8 @@ describe('invalid access tokens', () => {
   })
 
   test('an access token with one character changed is rejected', async () => {
-    // The last character of the signature is not changed. In base64url, it has unused bits, so another
-    // character can encode the same signature.
+    // The signature's last character is not changed. In base64url, it has unused bits, so another character can
+    // encode the same signature.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)
@@ -118,7 +118,7 @@ describe('invalid access tokens', () => {
     )
   })
 
-  test('arbitrary text in place of an access token is rejected', async () => {
+  test('arbitrary text sent as an access token is rejected', async () => {
     await fc.assert(fc.asyncProperty(anyText(), text => expectRefused(text)))
   })
 
@@ -127,7 +127,7 @@ describe('invalid access tokens', () => {
       await expectRefused(`${encode({ ...decode(head), alg })}.${body}.${end}`)
   })
 
-  test('an access token is rejected if it is signed with HS256 and our public key as the secret', async () => {
+  test('an access token is rejected if it is signed with HS256, with our public key as the secret', async () => {
     const key = createPublicKey({ key: ours.publicJwk, format: 'jwk' })
     const pem = key.export({ type: 'spki', format: 'pem' }).toString()
     const der = key.export({ type: 'spki', format: 'der' })
@@ -144,7 +144,7 @@ describe('invalid access tokens', () => {
     },
   )
 
-  test('an access token is rejected if a foreign key signed it under the id of one of our keys', async () => {
+  test('an access token is rejected if it names one of our key IDs but was signed with a different key', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
@@ -164,7 +164,7 @@ describe('invalid access tokens', () => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 
-  test('an access token that contains a key or the URL of a key is rejected, and the service never fetches the URL', async () => {
+  test("an access token that contains a key or a key's URL is rejected, and the service never fetches the URL", async () => {
     let looked = 0
     const server = createServer((_, response) => {
       looked += 1

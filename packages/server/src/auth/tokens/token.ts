@@ -1,5 +1,5 @@
-// Access tokens are JWTs signed with RS256 and valid for 15 minutes. All processes share the signing keys,
-// which are stored encrypted in the database. Tokens of each key are accepted until they expire.
+// Access tokens are JWTs signed with RS256 and valid for 15 minutes. All processes share the signing keys, which
+// are stored encrypted in the database. Tokens signed with any of these keys are accepted until they expire.
 
 import type { CryptoKey } from 'jose'
 import { errors, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -24,12 +24,12 @@ const claims = z.object({
   role: z.enum(roles),
   tier: z.enum(tiers),
   user_id: z.uuid(),
-  /** The id of the session (session.ts). OpenID Connect uses the same claim name, `sid`. */
+  /** The session's ID (session.ts). OpenID Connect uses the same claim name, `sid`. */
   sid: z.uuid(),
 })
 /**
- * The claims of an access token that this service reads. The claim `permissions` is only for clients. The
- * service reads permissions from the database, so that a change takes effect before the token expires.
+ * The access token claims that this service reads. The claim `permissions` is only for clients. The service reads
+ * permissions from the database, so that a change takes effect before the token expires.
  */
 export type AccessClaims = z.output<typeof claims>
 
@@ -75,8 +75,8 @@ export async function verifyAccessToken(ring: KeyRing, token: string, at: Date):
   try {
     const { payload } = await jwtVerify(
       token,
-      // The token's header can only select one of our own keys, by the field `kid`. The fields `jwk`, `jku`
-      // and `x5u` are ignored.
+      // The token's header can only select one of our own keys, with the field `kid`. The fields `jwk`, `jku` and
+      // `x5u` are ignored.
       async header => {
         const key = ring.keys.find(each => each.kid === header.kid)
         if (!key) throw new errors.JWKSNoMatchingKey()

@@ -11,8 +11,9 @@ import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
 
 /**
- * Creates a dashboard user. Without a password, the user receives an invitation by email. An email address
- * belongs to at most one user across all tenants. Of concurrent requests with one address, only one succeeds.
+ * Creates a dashboard user. Without a password, the user receives an invitation by email. An email address belongs
+ * to at most one user across all tenants. If several requests with the same address run concurrently, only one
+ * succeeds.
  */
 export async function createUser(
   app: { db: Db },

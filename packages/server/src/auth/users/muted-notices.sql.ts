@@ -2,12 +2,12 @@ import type { Db, Tx } from '../../db/db.ts'
 
 type Of = { tenantId: string; userId: string }
 
-/** Returns the kinds of notification mails that the user turned off. Returns undefined if the user was removed. */
+/** Returns the kinds of notification emails that the user turned off, or undefined if the user was removed. */
 export const findMutedNotices = (db: Db, of: Of): Promise<string[] | undefined> => mutedIn(db, of, '')
 
 /**
- * Returns the kinds of notification mails that the user turned off, like `findMutedNotices`, and also locks
- * the user's row.
+ * Like `findMutedNotices`, returns the kinds of notification emails that the user turned off, and also locks the
+ * user's row.
  */
 export const lockMutedNotices = (tx: Tx, of: Of): Promise<string[] | undefined> =>
   mutedIn(tx, of, 'for no key update')

@@ -1,21 +1,21 @@
-// The permissions of a user within a tenant. The tenant's role decides which operations its users can have
+// A user's permissions within a tenant. The tenant's role decides which operations its users can have
 // (tenants/tenant.ts). The user's permissions decide which of them the user may call (api/trpc.ts).
 
 export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
 /**
- * - admin: everything, including the team and the settings of the tenant
+ * - admin: everything, including the team and the tenant's settings
  * - developer: API keys, webhooks, callbacks and the request log
  * - finance: refunds, payouts, exports, statements and decisions about money
  * - support: redelivering webhooks
- * - viewer: reading payments, balances, reports and settings
+ * - viewer: read payments, balances, reports and settings
  *
  * Every permission includes `viewer`.
  */
 export type Permission = (typeof permissions)[number]
 
 /**
- * The permissions that a procedure requires; one of them is enough. With `self`, every user may call the
- * procedure, because it concerns only the caller, such as changing their own password.
+ * The permissions that a procedure requires; one of them is enough. With `self`, every user may call the procedure,
+ * because it concerns only the caller. An example is changing one's own password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 

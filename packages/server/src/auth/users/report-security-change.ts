@@ -3,7 +3,7 @@ import { type SecurityChange, securityChangeMail } from '../../mail/security-cha
 import type { SendMail } from '../../mail/send-mail.ts'
 import { findMailAddress } from './security-change.sql.ts'
 
-/** Handles the job that mails a user about a change to the password or to the second factor. */
+/** Handles the job that emails a user about a change to the password or the second factor. */
 export async function reportSecurityChange(
   app: { db: Db; publicUrl: string; sendMail: SendMail },
   {

@@ -4,9 +4,8 @@ import { newId } from '../../values/id.ts'
 import { type ClientDevice, columnsOfClient } from '../log-in/session.sql.ts'
 
 /**
- * Enqueues a mail about a change of the user's password or second factor, in the transaction of the change.
- * If another person made the change, `client` is null, so that the mail does not reveal this person's IP
- * address.
+ * Enqueues an email about a change to the user's password or second factor, in the same transaction as the change.
+ * If another person made the change, `client` is null, so that the email does not reveal this person's IP address.
  */
 export async function enqueueSecurityChange(
   tx: Tx,
@@ -22,7 +21,8 @@ export async function enqueueSecurityChange(
     ...{ user_id: userId, change, at },
     client: client && { address, user_agent: userAgent },
   }
-  // The job queue merges waiting jobs with the same key. Each change needs a separate mail, so each job gets a new key.
+  // The job queue merges waiting jobs with the same key. Each change needs a separate email, so each job gets a new
+  // key.
   await tx.raw(
     `select enqueue('report_security_change', array[:payload::json], array['security change ' || :key])`,
     { payload: JSON.stringify(payload), key: newId() },

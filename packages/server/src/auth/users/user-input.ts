@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { notBlank, text, trimmed } from '../../values/text.ts'
 import { permissions } from './permission.ts'
 
-/** A new password. It is not trimmed, because the user must later enter exactly the password that was chosen. */
+/** A new password. It is not trimmed, because the user must later enter exactly the chosen password. */
 export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
@@ -25,7 +25,7 @@ export const permissionList = z
   .max(permissions.length)
   .meta({
     description:
-      'What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: reading payments and redelivering webhooks. `viewer`: reading only. Every permission includes `viewer`',
+      'What the user may do. `admin`: everything. `developer`: API keys, webhooks and logs. `finance`: refunds, payouts, exports and statements. `support`: read payments and redeliver webhooks. `viewer`: read only. Every permission includes `viewer`',
     example: ['finance'],
   })
 
@@ -35,7 +35,7 @@ export const createUserInput = z.object({
     .meta({ ...emailForm, example: 'budi@example.com' }),
   password: newPassword.optional().meta({
     description:
-      'Password of the user. If omitted, the service mails an invitation to the user, who then chooses the password',
+      "The user's password. If omitted, the service emails an invitation to the user, who then chooses the password",
     example: 'correct horse battery staple',
   }),
   permissions: permissionList.default(['admin']),
@@ -45,7 +45,7 @@ export const createUserInput = z.object({
 export const updateUserInput = z.object({
   permissions: permissionList.optional(),
   status: z.enum(['active', 'disabled']).optional().meta({
-    description: 'A disabled user cannot log in. Disabling a user ends all sessions of the user',
+    description: "A disabled user cannot log in. Disabling a user ends all of the user's sessions",
     example: 'disabled',
   }),
 })

@@ -16,8 +16,8 @@ import { changePasswordInput, createUserInput, updateUserInput } from './user-in
 import { userView, viewUser } from './user-view.ts'
 
 /**
- * The schema also accepts ids that are not UUIDs. Because no user has such an id, the response is then 404 instead of
- * 400.
+ * The schema also accepts IDs that are not UUIDs. Because no user has such an ID, the response is then 404 instead
+ * of 400.
  */
 const userPath = tenantPath.extend({
   user_id: z
@@ -36,7 +36,7 @@ export const userRouter = router({
         operationId: 'listUsers',
         tags: ['Users'],
         summary: "List a tenant's users",
-        description: 'Lists the users who can log in for the tenant, newest first.',
+        description: "Lists the tenant's users, newest first.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -56,7 +56,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          "Creates a user of the caller's own tenant or of a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service mails an invitation with a link for setting a password. The link works once and expires after seven days. An email address can belong to only one user across all tenants, ignoring case; otherwise, the response is 409.",
+          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. An email address, ignoring case, can belong to only one user across all tenants; otherwise, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -75,14 +75,14 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Change a user',
         description:
-          "Changes the permissions or the status of a user of the caller's own tenant or of a tenant that the caller manages. New permissions apply within one second, also in open sessions. Disabling a user ends all sessions of the user. A tenant must keep at least one active admin; otherwise, the response is 409.",
+          "Changes the permissions or the status of a user in the caller's own tenant or a tenant that the caller manages. New permissions apply within one second, even in open sessions. Disabling a user ends all of the user's sessions. A tenant must keep at least one active admin; otherwise, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
     .input(userPath.extend(updateUserInput.shape))
     .output(userView)
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id, ...changes } }) =>
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the database role of the scope has no
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the scope's database role has no
       // right to end sessions.
       viewUser(await inScope(undefined, () => updateUser(ctx.app, ctx.caller, { tenantId, id }, changes))),
     ),
@@ -96,7 +96,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Remove a user',
         description:
-          'Removes a user or an invitation. All sessions of the user end. The email address can be used for another user. The audit log keeps the entries of the user. The last active admin of a tenant cannot be removed (409).',
+          "Removes a user or an invitation. All of the user's sessions end. The email address can be used for another user. The audit log keeps the user's entries. A tenant's last active admin cannot be removed (409).",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -116,7 +116,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Resend an invitation',
         description:
-          'Mails a new invitation to a user who has not accepted one yet. The link of the earlier mail stops working.',
+          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -143,7 +143,7 @@ export const userRouter = router({
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id } }) => {
       const user = await getTeamMember(ctx.app, ctx.caller, { tenantId, id })
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the database role of the scope has no
+      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the scope's database role has no
       // right to delete second factors.
       await inScope(undefined, () => resetSecondFactor(ctx.app, ctx.caller, { tenantId, userId: user.id }))
       return { reset: true as const }
@@ -157,7 +157,7 @@ export const userRouter = router({
         operationId: 'listOwnUsers',
         tags: ['Account'],
         summary: 'List your users',
-        description: 'Lists the users who can log in for your tenant, including you, newest first.',
+        description: "Lists your tenant's users, including you, newest first.",
       },
     })
     .input(pageInput)
@@ -173,7 +173,7 @@ export const userRouter = router({
         tags: ['Account'],
         summary: 'Change your password',
         description:
-          'Changes the password of the logged-in user. All other sessions of the user end, and unused password-reset tokens become invalid. The current session continues. Access tokens of the ended sessions expire within 15 minutes. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed: during the delay, the response is 429 with `Retry-After`.',
+          "Changes the logged-in user's password. All of the user's other sessions end, and unused password-reset tokens become invalid. The current session continues. Access tokens of the ended sessions are rejected within one second. A wrong `current_password` returns 400. After ten wrong passwords in a row, further attempts in this session are delayed. During the delay, the response is 429 with `Retry-After`.",
       },
       ignoresKey: 'password',
     })
@@ -186,8 +186,8 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Runs without a tenant scope (db/tenant-scope.ts), like a login, because the database role of a scope
-      // must not read password hashes or end sessions.
+      // Runs without a tenant scope (db/tenant-scope.ts), like a login, because a scope's database role must not
+      // read password hashes or end sessions.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),

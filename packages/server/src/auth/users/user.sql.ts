@@ -7,8 +7,8 @@ export type TenantUser = {
   email: string
   permissions: Permission[]
   /**
-   * A user with the status `invited` has no password yet. The row of a `removed` user stays in the database only
-   * because the audit log refers to it.
+   * A user with the status `invited` has no password yet. A `removed` user's row stays in the database only because
+   * the audit log refers to it.
    */
   status: 'invited' | 'active' | 'disabled' | 'removed'
   createdAt: Date
@@ -17,8 +17,8 @@ export type TenantUser = {
 export const userColumns = `id, email, permissions, status, created_at as "createdAt"`
 
 /**
- * Inserts a user. A user without a password has the status `invited`. Returns undefined if a user of any
- * tenant already has the email address, ignoring case.
+ * Inserts a user. A user without a password has the status `invited`. Returns undefined if a user in any tenant
+ * already has the email address, ignoring case.
  */
 export async function insertUser(
   db: Db,
@@ -69,7 +69,7 @@ export async function findUserOfAnyTenant(
   return rows[0]
 }
 
-/** Lists the tenant's users except removed users, newest first. */
+/** Lists the tenant's users, except removed users, newest first. */
 export async function listUsers(
   db: Db,
   tenantId: string,
@@ -86,8 +86,8 @@ export async function listUsers(
 }
 
 /**
- * Lists the email addresses that receive a kind of notice: the tenant's active users who have one of the
- * permissions and have not turned off this kind.
+ * Lists the email addresses that receive a kind of notice. They belong to the tenant's active users who have one of
+ * the permissions and have not turned off this kind.
  */
 export async function listNoticeAddresses(
   db: Db,
@@ -102,7 +102,7 @@ export async function listNoticeAddresses(
   return rows.map(({ email }) => email)
 }
 
-/** Lists the email addresses of the operator's active users, that is, the users of tenants with the role Owner. */
+/** Lists the email addresses of the operator's active users, who belong to tenants with the role Owner. */
 export async function listOwnerAddresses(db: Db): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { email: string }[] }>(
     `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' and u.status = 'active' order by u.id`,

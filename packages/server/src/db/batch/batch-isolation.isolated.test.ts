@@ -1,5 +1,5 @@
-// Checks that a bug in a batched read or write cannot show one tenant the data of another tenant in the
-// batch. To simulate a bug, the tests remove conditions from the statements.
+// Checks that a bug in a batched read or write cannot show one tenant another tenant's data from the same batch. To
+// simulate a bug, the tests remove conditions from the statements.
 
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -33,8 +33,8 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
   /**
-   * Returns a batched read whose select statement lacks conditions. The fields of its keys are named after
-   * the key's columns.
+   * Returns a batched read whose select statement lacks conditions. Its keys' fields are named after the key
+   * columns.
    */
   const withSelect = (name: string, key: object, select: Select): Read =>
     batchedRead<Key, object>(name, {
@@ -75,7 +75,7 @@ beforeAll(async () => {
   ;[mine, theirs] = [await furnished(), await furnished()]
 })
 
-/** Creates rows of a new tenant in every table. Returns the values of the columns that batched reads use as keys. */
+/** Creates a new tenant's rows in every table. Returns the values of the columns that batched reads use as keys. */
 async function furnished(): Promise<Tenant> {
   const id = await tenantWithAllRows(db)
   const payment = await insertPendingPayment(db, { tenantId: id, idempotencyKey: randomUUID() })
@@ -88,7 +88,7 @@ async function furnished(): Promise<Tenant> {
 }
 const as = <T>({ id }: Tenant, run: () => Promise<T>): Promise<T> => inScope(scopeOfTenant(id), run)
 
-/** Returns the rows that a read found, as sorted text. If the read failed, returns the reason. */
+/** Returns the rows found by a read, as sorted text. If the read failed, returns the reason. */
 const answerOf = (read: Promise<object[]>): Promise<string> =>
   read.then(
     rows => JSON.stringify(rows.map(row => JSON.stringify(row, bigintAsText)).sort()),
@@ -103,8 +103,8 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // Exactly one statement proves that the reads were batched. If PostgreSQL rejects a batch for missing
-  // rights, each read is retried separately, with a statement of its own.
+  // Exactly one statement proves that the reads were batched. If PostgreSQL rejects a batch because of missing
+  // privileges, each read is retried separately, with its own statement.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
   return answers
@@ -121,8 +121,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
   async function leaks(read: Read, asked: Key): Promise<void> {
     const ask = (who: Tenant, by: Read, key: Key) => as(who, () => answerOf(by(db, key)))
     const [alone, own] = [await ask(mine, read, asked), await ask(theirs, read, theirs.key)]
-    // The reads of the two tenants alternate, so a key of one tenant follows a key of the other in any order
-    // of lookups.
+    // The two tenants' reads alternate, so that a key of one tenant follows a key of the other in any lookup order.
     const reads = Array.from({ length: TIMES }, () => [
       () => ask(mine, read, asked),
       () => ask(theirs, read, theirs.key),
@@ -134,7 +133,7 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     )
   }
 
-  test('a batched read for two tenants returns to each tenant only its own rows', async () => {
+  test("a batched read for two tenants returns to each tenant only that tenant's rows", async () => {
     const asService = await answerOf(right(db, theirs.key))
     expect(asService.length).toBeGreaterThan('[]'.length)
     const own = await as(theirs, () => answerOf(right(db, theirs.key)))
@@ -146,15 +145,15 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     await leaks(right, theirs.key)
   })
 
-  test('a batched read returns no row of another tenant, even if its statement omits the tenant condition', async () => {
+  test("a batched read returns none of another tenant's rows, even if its statement omits the tenant condition", async () => {
     const asked = { ...theirs.key, tenant_id: mine.id }
     await leaks(forgetful, asked)
     await leaks(forgetful, theirs.key)
   })
 
-  test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
-    // Without a tenant scope, the statement finds the rows of both tenants. In the checks above, only the
-    // scope can have hidden the other tenant's rows.
+  test("a batched read returns none of another tenant's rows, even if its statement omits all conditions", async () => {
+    // Without a tenant scope, the statement finds both tenants' rows. In the checks above, only the scope can have
+    // hidden the other tenant's rows.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -164,8 +163,8 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
 })
 
 /**
- * All batched writes. `write` changes a payment in the current tenant scope. Only rows of the tenants in the
- * scope are visible. `isDone` returns whether the payment changed.
+ * All batched writes. `write` changes a payment in the current tenant scope, in which only rows of the scope's
+ * tenants are visible. `isDone` returns whether the payment changed.
  */
 const writes: Record<
   string,
@@ -200,7 +199,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test('a batched write changes no row of another tenant, and a concurrent write by that tenant succeeds', async () => {
+  test("a batched write changes none of another tenant's rows, and a concurrent write by that tenant succeeds", async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -214,8 +213,8 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// One transaction records the payment events of several tenants. Its scope contains the tenants of all
-// callers, so it may see all their rows. Each run removes the tenant condition from another statement.
+// One transaction records several tenants' payment events. Its scope contains all callers' tenants, so it may see
+// all their rows. Each run removes the tenant condition from a different statement.
 test('a batch of payment events rejects an event for another tenant’s payment, even if a statement lacks its tenant condition', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({

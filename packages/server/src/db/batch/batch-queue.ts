@@ -1,4 +1,4 @@
-// Groups calls into batches. A batch contains the calls of one turn of Node's event loop. While the maximum
+// Groups calls into batches. A batch contains the calls made in one turn of Node's event loop. While the maximum
 // number of batches is in flight, calls wait. Batches therefore grow with the load, and a single call is not
 // delayed.
 
@@ -13,26 +13,24 @@ import { batchMetrics } from './batch-metrics.ts'
 const outsideRequests = AsyncLocalStorage.snapshot()
 
 export type BatchLimits<In> = {
-  /** The name of the queue, which labels its batches in the metric of batch sizes. */
+  /** The queue's name, which labels its batches in the batch size metric. */
   name: string
   /** The maximum number of calls in a batch. */
   batchSize: number
-  /**
-   * The weight of an input, and the maximum weight of a batch. An input above the maximum gets its own batch.
-   */
+  /** An input's weight, and a batch's maximum weight. An input above the maximum gets its own batch. */
   weight?: { of(input: In): number; ofBatch: number }
   /** The maximum number of batches in flight, not counting slow batches. */
   maxInFlight?: number
   /**
-   * The time after which a batch counts as slow. Slow batches, for example those that wait for a lock, do not
-   * count toward `maxInFlight`. At most `maxInFlight` slow batches are not counted.
+   * The time after which a batch counts as slow. Slow batches, such as those waiting for a lock, do not count
+   * toward `maxInFlight`. At most `maxInFlight` slow batches are excluded from this limit.
    */
   slowAfterMs?: number
 }
 
 /**
- * Returns a function that adds an input to the next batch, in the order of the calls. `run` processes a batch
- * and must catch its own errors. Use `batched` for calls that need a result.
+ * Returns a function that adds an input to the next batch, in call order. `run` processes a batch and must catch
+ * its own errors. Use `batched` for calls that need a result.
  */
 export function batchQueue<In>(
   run: (inputs: In[]) => Promise<void>,
@@ -43,15 +41,16 @@ export function batchQueue<In>(
   let slow = 0
 
   function startNext(): void {
-    // At most `maxInFlight` slow batches are not counted. Otherwise, slow batches could use up all database
-    // connections.
+    // At most `maxInFlight` slow batches are excluded from the limit. Otherwise, slow batches could use up all
+    // database connections.
     const counted = inFlight - Math.min(slow, maxInFlight)
     if (queue.length > 0 && counted < maxInFlight) void outsideRequests(runNext)
   }
 
   async function runNext(): Promise<void> {
     inFlight += 1
-    // The batch starts at the end of this turn of the event loop. Requests that arrived together then share a batch.
+    // The batch starts at the end of this turn of the event loop, so that requests that arrived together share a
+    // batch.
     await endOfTurn()
     const batch = queue.splice(0, lengthOfNext())
     if (batch.length > 0) {

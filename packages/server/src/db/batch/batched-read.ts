@@ -1,6 +1,6 @@
-// Batches concurrent reads by key into one statement. Each key has the scope of its caller: the tenants whose
-// rows the caller may read. For each key, the statement sees only these rows, even if the select lacks a
-// condition by mistake.
+// Batches concurrent reads by key into one statement. Each key has its caller's scope: the tenants whose rows the
+// caller may read. For each key, the statement sees only these rows, even if the select lacks a condition by
+// mistake.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -10,7 +10,7 @@ import { currentScope, inScope, scopeOfTenant, type TenantScope, unionOfScopes }
 import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts'
 import { perDatabase } from './per-database.ts'
 
-/** Maps each table with tenant data to its column with the tenant id. */
+/** Maps each table with tenant data to its tenant ID column. */
 const tenantColumns = {
   tenants: 'id',
   api_keys: 'tenant_id',
@@ -26,26 +26,26 @@ const tenantColumns = {
 type RestrictToScope = (table: keyof typeof tenantColumns) => string
 
 /**
- * The tables without tenant data. A read of any other table must filter by scope, that is, by the tenants
- * whose rows the caller may read.
+ * The tables without tenant data. A read from any other table must filter by scope: the tenants whose rows the
+ * caller may read.
  */
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
 type Read<Key> = {
   /**
-   * The columns of the key that identifies rows: the PostgreSQL type of each column, and a function that
-   * returns its value for a key.
+   * The columns of the key that identifies rows: each column's PostgreSQL type, and a function that returns its
+   * value for a key.
    */
   key: Record<string, [type: string, of: (key: Key) => SqlValue]>
   /**
-   * Returns SQL that selects the rows of one key, in the order for the caller. The SQL uses `k` for the key
-   * and `restrict('table')` for each tenant table.
+   * Returns SQL that selects one key's rows, in the order that the caller needs. The SQL uses `k` for the key and
+   * `restrict('table')` for each tenant table.
    */
   select: (restrict: RestrictToScope) => string
 }
 type Numbered = { keyNumber: number }
 
-/** Returns a function that reads the rows that belong to a key. Concurrent calls share one SQL statement. */
+/** Returns a function that reads the rows for a key. Concurrent calls share one SQL statement. */
 export function batchedRead<Key, Row extends object>(
   name: string,
   { key, select }: Read<Key>,
@@ -66,8 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard with the rows of the key. A batch joins a list of keys, for which
-  // Citus could not find the shard.
+  // Citus runs this statement on the shard with the key's rows. A batch joins a list of keys, for which Citus could
+  // not find the shard.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )
@@ -87,13 +87,13 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // Nothing is retried in a transaction. After an error, PostgreSQL rejects all later statements of the
-      // transaction with another error, which would hide the original error.
+      // Nothing is retried in a transaction. After an error, PostgreSQL rejects all of the transaction's later
+      // statements with another error, which would hide the original error.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // The tenant scope of a transaction applies to all of its reads, so no filter per caller is needed.
+    // A transaction's tenant scope applies to all of its reads, so no filter per caller is needed.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)
@@ -121,7 +121,7 @@ export function batchedRead<Key, Row extends object>(
 
 /**
  * Returns SQL that runs the given select once for each key. The lateral join makes the planner use an index.
- * Otherwise, a plan from when the table was small could scan the whole table.
+ * Otherwise, a plan made when the table was small could scan the whole table.
  */
 function forEachKey(types: Record<string, string>, select: string): string {
   const keys = Object.entries(types).map(([column, type]) => `:${column}::${type}[]`)
@@ -137,8 +137,8 @@ function assertRestricted(name: string, select: string): void {
 }
 
 /**
- * Returns the only tenant of the scope, or undefined if the scope can contain several tenants. Reads in such
- * a scope are not batched.
+ * Returns the scope's only tenant, or undefined if the scope can contain several tenants. Reads in such a scope are
+ * not batched.
  */
 const onlyTenantOf = ({ tenants, partners }: TenantScope): string | undefined =>
   partners.length === 0 && tenants.length === 1 ? tenants[0] : undefined

@@ -6,8 +6,8 @@ import { batchedWrite } from './batched-write.ts'
 const { db } = await testDatabase()
 
 /**
- * Returns a batched write that records the inputs of each batch, and whether the batch ran on the pool or
- * in a transaction.
+ * Returns a batched write that records each batch's inputs, and whether the batch ran on the pool or in a
+ * transaction.
  */
 function noting() {
   const runs: { db: Db; inputs: number[] }[] = []
@@ -29,7 +29,7 @@ describe('batched writes', () => {
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
   })
 
-  test('batched writes within a transaction share no statement with calls outside the transaction', async () => {
+  test('batched writes within a transaction share no statement with calls outside it', async () => {
     const { runs, double } = noting()
     await db.transaction(async tx => {
       await Promise.all([double(tx, 1), double(db, 2), double(tx, 3)])
@@ -40,7 +40,7 @@ describe('batched writes', () => {
     })
   })
 
-  test('if an error ends a transaction, all batched writes within the transaction fail with this error', async () => {
+  test('if an error ends a transaction, all batched writes within it fail with this error', async () => {
     const divide = batchedWrite('test', {
       tenantOf: () => 'nobody',
       async run(on, by: number[]) {
@@ -54,7 +54,7 @@ describe('batched writes', () => {
       await Promise.allSettled(answers)
     })
     for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
-    // Outside a transaction, a bad input makes only its own call fail.
+    // Outside a transaction, an invalid input makes only its own call fail.
     expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
       { value: 1 },
       { reason: { message: expect.stringContaining('division by zero') } },

@@ -1,6 +1,6 @@
-// Batches concurrent writes into one statement or transaction. A round trip and a commit cost as much for a
-// hundred rows as for one. A batch's scope contains the tenants of all its callers. Row-level security does
-// not separate them, so the tenant of each input and output is checked against its caller's scope.
+// Batches concurrent writes into one statement or transaction. A round trip and a commit cost as much for a hundred
+// rows as for one. A batch's scope contains all its callers' tenants. Row-level security does not separate them, so
+// each input's and output's tenant is checked against its caller's scope.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -9,25 +9,19 @@ import { batched, CALLS_PER_STATEMENT, STATEMENTS_IN_FLIGHT } from './batched.ts
 import { perDatabase } from './per-database.ts'
 
 type Write<In, Out> = {
-  /**
-   * Writes a batch. `inputs` contains the inputs of all calls. Returns one output per input, in the same
-   * order.
-   */
+  /** Writes a batch. `inputs` contains all calls' inputs. Returns one output per input, in the same order. */
   run: (db: Db, inputs: In[]) => Promise<Out[]>
-  /** Returns the tenant that an input belongs to. */
+  /** Returns the tenant to which an input belongs. */
   tenantOf: (input: In) => string
-  /**
-   * Returns the tenant that an output belongs to. Omit this function if the outputs contain no tenant's
-   * data.
-   */
+  /** Returns the tenant to which an output belongs. Omit this function if the outputs contain no tenant data. */
   tenantOfOutput?: (output: Out) => string
   batchSize?: number
   maxInFlight?: number
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Internal calls may access the rows of all tenants.
- * They never share a batch with calls that are restricted to some tenants.
+ * Returns a write whose concurrent calls share a batch. Internal calls may access all tenants' rows. They never
+ * share a batch with calls restricted to some tenants.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -40,11 +34,11 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // Nothing is retried in a transaction. After an error, PostgreSQL rejects all later statements of the
-    // transaction with another error, which would hide the original error.
+    // Nothing is retried in a transaction. After an error, PostgreSQL rejects all of the transaction's later
+    // statements with another error, which would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
-    // On a distributed database, all writes of a batch are for one tenant, so that the transaction stays on
-    // one shard.
+    // On a distributed database, all writes in a batch are for one tenant, so that the transaction stays on one
+    // shard.
     const isSplit = isDistributed(db)
     const forService = batched((inputs: In[]) => run(db, inputs), {
       ...options,
@@ -63,8 +57,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // Writes of a Partner are not batched. A Partner may write for the tenants that it manages (its
-      // Clients), but only the database knows which these are.
+      // A Partner's writes are not batched. A Partner may write for the tenants it manages (its Clients), but only
+      // the database knows which tenants these are.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

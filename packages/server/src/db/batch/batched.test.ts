@@ -28,7 +28,7 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-/** Waits for two turns of the event loop. A batch that may start in this turn has then started. */
+/** Waits for two turns of the event loop. By then, a batch that may start in this turn has started. */
 const twoTurns = async () => {
   await turn()
   await turn()
@@ -66,7 +66,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
 }
 
 describe('batched calls', () => {
-  test('calls of a batched function in the same turn of the event loop share one batch', async () => {
+  test('batched calls in the same turn of the event loop share one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = [1, 2, 3, 4].map(call)
@@ -75,7 +75,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('calls that arrive while a batch is in flight form the next batch, in the order of the calls', async () => {
+  test('calls that arrive while a batch is in flight form the next batch, in call order', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
     const first = call(1)
@@ -112,7 +112,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('if an earlier batch hangs, a batched call waits for it at most `slowAfterMs`', async () => {
+  test('if an earlier batch hangs, a batched call waits at most `slowAfterMs` for it', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -129,7 +129,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2, 3], [4]])
   })
 
-  test('only a limited number of slow batches is excluded from the limit on batches in flight', async () => {
+  test('the limit on batches in flight excludes only a limited number of slow batches', async () => {
     const { batches, call, end, becomeSlow } = hanging({ maxInFlight: 2 })
     for (const input of [1, 2]) await call(input)
     await becomeSlow()
@@ -154,7 +154,7 @@ describe('batched calls', () => {
     expect(batches).toEqual([[1], [2], [3], [4]])
   })
 
-  test('a batch runs outside the request context of the call that started the batch', async () => {
+  test('a batch runs outside the request context of the call that started it', async () => {
     const seen: unknown[] = []
     const call = batched(
       async (inputs: number[]) => {
@@ -202,8 +202,8 @@ describe('batched calls', () => {
   })
 })
 
-describe('batched calls with invalid inputs', () => {
-  test('an invalid input makes only its own batched call fail, and the other inputs of its batch succeed', async () => {
+describe('batched calls may have invalid inputs', () => {
+  test('an invalid input makes only its own batched call fail; the other inputs in its batch succeed', async () => {
     const { batches, run, letAll } = held<number>(input => input === 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([1, 2, 3, 4].map(call))
@@ -237,7 +237,7 @@ describe('batched calls with invalid inputs', () => {
     expect(most).toBe(4)
   })
 
-  test('after one batched call has failed, later calls still succeed', async () => {
+  test('after one batched call fails, later calls still succeed', async () => {
     const { run, letAll } = held<number>(input => input === 1)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2)])
@@ -248,7 +248,7 @@ describe('batched calls with invalid inputs', () => {
     expect(await next).toBe('did 5')
   })
 
-  test('if several inputs of a batch are invalid, each call fails with the error that its own input causes', async () => {
+  test("if several inputs in a batch are invalid, each call fails with its own input's error", async () => {
     const { run, letAll } = held<number>(input => input < 3)
     const call = batched(run, { name: 'test', batchSize: 10 })
     const answers = Promise.allSettled([call(1), call(2), call(3)])
@@ -260,7 +260,7 @@ describe('batched calls with invalid inputs', () => {
     ])
   })
 
-  test('if the database is unavailable, all inputs of a batch fail together, without a retry', async () => {
+  test('if the database is unavailable, all inputs in a batch fail together, without a retry', async () => {
     const { call, batches } = failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([
@@ -270,7 +270,7 @@ describe('batched calls with invalid inputs', () => {
     expect(batches).toEqual([[1, 2]])
   })
 
-  test('if `retriesAlone` is false, all inputs of a failed batch fail together, without a retry', async () => {
+  test('if `retriesAlone` is false, all inputs in a failed batch fail together, without a retry', async () => {
     const { call, batches } = failing(new Error('broken'), { retriesAlone: false })
     const results = await Promise.allSettled([call(1), call(2)])
     expect(results).toMatchObject([{ reason: { message: 'broken' } }, { reason: { message: 'broken' } }])

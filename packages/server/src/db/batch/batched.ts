@@ -1,5 +1,5 @@
-// Batches concurrent calls that each need a result. Does not check tenants, so use it directly only for
-// internal work. For statements on behalf of callers, use `batchedRead` or `batchedWrite`.
+// Batches concurrent calls that each need a result. Does not check tenants, so use it directly only for internal
+// work. For SQL statements on behalf of callers, use `batchedRead` or `batchedWrite`.
 
 import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
@@ -20,15 +20,15 @@ type Call<In, Out> = {
   reject: (error: unknown) => void
 }
 
-/** The number of inputs of a failed batch that are retried at the same time. */
+/** The number of a failed batch's inputs that are retried at the same time. */
 const RETRIES_IN_FLIGHT = 4
 
-/** The number of groups of a batch that run at the same time. */
+/** The number of groups within a batch that run at the same time. */
 const GROUPS_IN_FLIGHT = 4
 
 type Options<In> = BatchLimits<In> & {
   retriesAlone?: boolean
-  /** Returns the group of an input. Inputs of different groups never share a call of `run`. */
+  /** Returns an input's group. Inputs in different groups never share a call to `run`. */
   groupOf?: ((input: In) => string | undefined) | undefined
 }
 
@@ -58,7 +58,7 @@ export function batched<In, Out>(
   }
 
   /**
-   * Retries each input separately. Repeatedly halving the batch would be slower: an input that waits for a
+   * Retries each input separately. Repeatedly halving the batch would be slower, because an input waiting for a
    * lock would time out at each step.
    */
   async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {

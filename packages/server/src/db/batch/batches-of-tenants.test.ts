@@ -7,7 +7,7 @@ import { batchedWrite } from './batched-write.ts'
 
 const { url, db } = await testDatabase()
 
-describe('writes of several tenants share a batch only on a single PostgreSQL server', () => {
+describe("several tenants' writes share a batch only on a single PostgreSQL server", () => {
   const [first, second] = [newId(), newId()]
   type Input = { tenantId: string; number: number }
   const inputs: Input[] = [first, second, first, second].map((tenantId, number) => ({ tenantId, number }))
@@ -41,7 +41,7 @@ describe('writes of several tenants share a batch only on a single PostgreSQL se
     },
   )
 
-  test('on a distributed database, a failed batch of one tenant does not repeat writes of another tenant', async () => {
+  test("on a distributed database, one tenant's failed batch does not repeat another tenant's writes", async () => {
     const { runs, write } = noting(({ number }) => number === 3)
     const cluster = await clusterPool(url)
     const settled = await Promise.allSettled(inputs.map(input => write(cluster, input)))
@@ -49,7 +49,7 @@ describe('writes of several tenants share a batch only on a single PostgreSQL se
     expect(runs.filter(run => run.includes(0))).toEqual([[0, 2]])
   })
 
-  test('on a single PostgreSQL server, the writes of several tenants share a batch', async () => {
+  test("on a single PostgreSQL server, several tenants' writes share a batch", async () => {
     const { runs, write } = noting()
     await Promise.all(inputs.map(input => write(db, input)))
     expect(runs).toEqual([[0, 1, 2, 3]])

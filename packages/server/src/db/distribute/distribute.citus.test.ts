@@ -1,5 +1,5 @@
-// Distributes a new database over a Citus cluster, that is, several PostgreSQL servers (nodes), one of which is the
-// coordinator (test/support/citus-cluster.ts).
+// Distributes a new database across a Citus cluster, which consists of several PostgreSQL servers (nodes). One of
+// them is the coordinator (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -46,7 +46,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant login')
   })
 
-  test('the command `distribute` moves each table to its declared nodes, and can be continued after an interruption', async () => {
+  test('the `distribute` command moves each table to its declared nodes and can be resumed after an interruption', async () => {
     const said: string[] = []
     const interrupted = new Error('interrupted')
     const say = (line: string) => {
@@ -122,7 +122,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(shards).toHaveLength(1)
   }, 120_000)
 
-  test('distribute replaces the functions of an earlier release on every node', async () => {
+  test("distribute replaces an earlier release's functions on every node", async () => {
     await on(
       cluster.ownerUrl,
       `create or replace function query_shards(tables text[], query text) returns jsonb
@@ -153,7 +153,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('on a cluster, new ledger entries and transfers update the balances and accounts of their tenants, and seals are accepted', async () => {
+  test("on a cluster, new ledger entries and transfers update their tenants' balances and accounts, and seals are accepted", async () => {
     const [one, other] = [newId(), newId()]
     for (const id of [one, other])
       await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
@@ -187,7 +187,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     ])
   })
 
-  test('on a distributed database, an event is queued for each enabled additional webhook endpoint of the tenant', async () => {
+  test("on a distributed database, an event is queued for each of the tenant's enabled additional webhook endpoints", async () => {
     const pool = createDb(url, { max: 1 })
     onTestFinished(() => pool.destroy())
     const [one, other] = [await makeTenant(pool), await makeTenant(pool)]
@@ -205,7 +205,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
     expect(rows).toEqual([{ id: one }])
   })
 
-  test('the database rejects tampering with distributed ledger entries, balances, accounts and seals (hashes over entries)', async () => {
+  test('the database rejects tampering with distributed ledger entries, balances, accounts and seals (hashes of entries)', async () => {
     const id = newId()
     await on(url, `insert into balances (tenant_id, mode) values ('${id}', 'live')`)
     await on(url, entriesSql([[id, 1, 10, 10]]))

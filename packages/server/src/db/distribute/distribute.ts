@@ -1,5 +1,5 @@
-// Distributes the tables of an installation over the nodes of a Citus cluster, that is, several PostgreSQL servers.
-// Runs on the cluster's coordinator (docs/guides/scaling.md).
+// Distributes an installation's tables across the nodes of a Citus cluster, which consists of several PostgreSQL
+// servers. Runs on the cluster's coordinator (docs/guides/scaling.md).
 
 import { migrationLock, pendingIn } from '../migrate/migrate.ts'
 import { placements } from '../placement.ts'
@@ -14,7 +14,7 @@ import {
   type Step,
 } from './distribution-plan.ts'
 
-/** Selects the foreign keys of the database. The names are quoted where SQL requires this. */
+/** Selects the database's foreign keys. The names are quoted where SQL requires this. */
 export const foreignKeysSql = `
   select quote_ident(conname) as name, conrelid::regclass::text as from, confrelid::regclass::text as to,
     pg_get_constraintdef(oid) as definition
@@ -28,13 +28,13 @@ export const functionsSql = `
 type Options = {
   dryRun: boolean
   say: (line: string) => void
-  /** The node or nodes on which each table's rows belong. Only tests pass another list. */
+  /** The node or nodes that store each table's rows. Only tests pass another list. */
   declared?: Placements
 }
 
 /**
- * Runs the unfinished steps of the distribution and returns their number. With `dryRun`, only prints them.
- * `url` must connect to the coordinator as the owner of the tables.
+ * Runs the unfinished steps of the distribution and returns their number. With `dryRun`, only prints them. `url`
+ * must connect to the coordinator as the tables' owner.
  */
 export async function distribute(
   url: string,
@@ -45,8 +45,8 @@ export async function distribute(
   await client.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    // The lock blocks migrations, so that the database schema does not change between the plan and the last
-    // step. It ends with the session.
+    // The lock blocks migrations, so that the database schema does not change between planning and the last step.
+    // It ends with the session.
     if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
     if (!dryRun) await rejectRunningWorkers(client)
     const steps = await planOf(client, declared)
@@ -103,8 +103,8 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
 }
 
 /**
- * Ledger entries of an earlier release have no counter-account. On a single PostgreSQL server, the service
- * adds it after an upgrade. The shards of a cluster reject such entries.
+ * Ledger entries from an earlier release have no counter-account. On a single PostgreSQL server, the service adds
+ * it after an upgrade. A cluster's shards reject such entries.
  */
 async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')
@@ -130,11 +130,11 @@ async function currentPlacements(client: DatabaseClient): Promise<Placements> {
 async function run(client: DatabaseClient, { statements }: Step): Promise<void> {
   await client.query('begin')
   try {
-    // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only
-    // rows of the same tenant, which are on the same node.
+    // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only the same
+    // tenant's rows, which are on the same node.
     await client.query('set local citus.enable_unsafe_triggers = on')
-    // After a change of a reference table, a transaction must not use several connections to one node. It
-    // therefore changes shards one after another.
+    // After a reference table has changed, a transaction must not use several connections to one node. It therefore
+    // changes shards one after another.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statements) await client.query(statement)
     await client.query('commit')

@@ -1,5 +1,5 @@
-// Applies callbacks of providers on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and
-// several workers (test/support/citus-cluster.ts).
+// Applies providers' callbacks on a Citus cluster, which consists of several PostgreSQL servers (nodes): one
+// coordinator and several workers (test/support/citus-cluster.ts).
 
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -58,7 +58,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
        where mode = 'live' and tenant_id in ('${tenantIds.join("', '")}') order by tenant_id`,
     )
 
-  test('on a cluster, a callback that reports payments of several tenants credits each payment once', async () => {
+  test("on a cluster, a callback that reports several tenants' payments credits each payment once", async () => {
     const accountId = newId()
     const tenantIds: string[] = []
     const updates: CallbackUpdate[] = []
@@ -73,7 +73,7 @@ describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
     expect(await balances(tenantIds)).toEqual(tenantIds.toSorted().map(id => ({ id, balance: '100' })))
   }, 60_000)
 
-  test('on a cluster, a callback without an order reference credits the payment that has the provider’s id', async () => {
+  test('on a cluster, a callback without an order reference credits the payment with the provider’s ID', async () => {
     const [accountId, providerPaymentId] = [newId(), "payments 'of' \\ 1"]
     const tenantId = await makeTenant(db)
     const fields = { tenantId, providerAccountId: accountId, providerPaymentId, amount: 100n }

@@ -1,5 +1,5 @@
-// Changes the configuration on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and several
-// workers (test/support/citus-cluster.ts).
+// Changes the configuration on a Citus cluster, which consists of several PostgreSQL servers (nodes): one
+// coordinator and several workers (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type CitusDatabase, citusDatabase, coordinator } from '../../../test/support/citus-cluster.ts'
@@ -28,7 +28,7 @@ describe.skipIf(!coordinator)('the configuration on a Citus cluster', () => {
     return pool
   }
 
-  test('on a cluster, a process that has cached a callback URL reads the new URL that another process sets', async () => {
+  test('on a cluster, a process that has cached a callback URL reads the new URL set by another process', async () => {
     const [changing, caching] = [await servicePool(), await servicePool()]
     const tenantId = await makeTenant(changing, { callbackUrl: 'https://shop.example/old' })
     const changes: string[] = []

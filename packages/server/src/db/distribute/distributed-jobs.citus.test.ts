@@ -1,5 +1,5 @@
-// Runs the background work on a Citus cluster (test/support/citus-cluster.ts). Its nodes are PostgreSQL
-// servers: one coordinator and several workers. The tenants of a test are on different nodes.
+// Runs the background work on a Citus cluster (test/support/citus-cluster.ts). Its nodes are PostgreSQL servers:
+// one coordinator and several workers. A test's tenants are on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -60,7 +60,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     }
   }
 
-  /** Inserts paid payments, and returns the id of the last one. */
+  /** Inserts paid payments and returns the last one's ID. */
   async function sell(tenantId: string, count: number): Promise<string> {
     let paymentId = ''
     for (let n = 0; n < count; n++) {
@@ -107,7 +107,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await claimDuePayments(db, now, later(90_000), limits)).toEqual([])
   }, 60_000)
 
-  test('on a cluster, a claim returns at most as many payments of an account as the account has free slots', async () => {
+  test("on a cluster, a claim returns at most as many of an account's payments as the account has free slots", async () => {
     const [accountId, tenants] = [newId(), await tenantsOnTwoNodes()]
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) await duePayment(tenantId, accountId)
     const slotsOfAccounts = [{ accountId, room: 2 }]
@@ -115,7 +115,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(claimed.map(({ tenantId }) => tenantId).sort()).toEqual([...tenants].sort())
   }, 60_000)
 
-  test('on a cluster, a single call brings forward the status inquiries of several tenants’ payments', async () => {
+  test('on a cluster, a single call brings forward the status inquiries for several tenants’ payments', async () => {
     const created = { createdAt: later(-3_600_000), nextCheckAt: later(3_600_000) }
     const payments: Awaited<ReturnType<typeof insertPendingPayment>>[] = []
     for (const tenantId of await tenantsOnTwoNodes()) {
@@ -153,7 +153,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(claimed.map(({ id }) => id).sort()).toEqual(refunds.sort())
   }, 60_000)
 
-  test('on a cluster, the sweep finds tenants with overdue webhook events on all nodes', async () => {
+  test('on a cluster, the background check finds tenants with overdue webhook events on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants)
       await sql(
@@ -164,7 +164,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await listOverdueTenants(db, later(-1))).toEqual([])
   }, 60_000)
 
-  test('on a cluster, overdue events of enabled additional endpoints are found, claimed and recorded as delivered', async () => {
+  test('on a cluster, overdue events for enabled additional endpoints are found, claimed and recorded as delivered', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sql(endpointSql(tenantId, 1))
     for (const tenantId of tenants) await sql(eventSql(tenantId))
@@ -239,7 +239,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('on a cluster, a sealing round seals and checks the new ledger entries of the tenants on all nodes', async () => {
+  test('on a cluster, a sealing round seals and checks new ledger entries for tenants on all nodes', async () => {
     const tenants = await tenantsOnTwoNodes()
     for (const tenantId of tenants) await sell(tenantId, 2)
     const errors: object[] = []
@@ -259,10 +259,10 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('if a node of a cluster fails, a query on all shards returns the rows of the other nodes', async () => {
+  test("if a cluster node fails, a query on all shards returns the other nodes' rows", async () => {
     const [one, other] = await tenantsOnTwoNodes()
     for (const id of [one, other]) await sell(id, 1)
-    // On each shard that has a row of this tenant, the query fails with a division by zero.
+    // On each shard that has one of this tenant's rows, the query fails with a division by zero.
     const failing = `select tenant_id as "tenantId", 1 / (tenant_id <> :failing)::integer as one from balances
       where mode = 'live' and tenant_id in (:failing, :other)`
     expect(await queryShards(db, 'balances', failing, { failing: one, other })).toEqual([

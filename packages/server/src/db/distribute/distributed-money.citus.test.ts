@@ -1,4 +1,4 @@
-// Tests charges, fees, refunds and the margins of Partners on a Citus cluster, that is, several PostgreSQL
+// Tests charges, fees, refunds and Partners' margins on a Citus cluster, which consists of several PostgreSQL
 // servers (nodes) (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -83,7 +83,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(await listAttempts(db, repeated)).toEqual([])
   }, 60_000)
 
-  test('on a cluster, a payment with the code of an existing payment is rejected, and none of its rows are stored', async () => {
+  test("on a cluster, a payment with an existing payment's code is rejected, and none of its rows are stored", async () => {
     const db = await servicePool(cluster)
     const [one, other] = [newPayment(await makeTenant(db)), newPayment(await makeTenant(db))]
     await insertPaymentInBatch(db, one)
@@ -114,7 +114,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     ])
   }, 60_000)
 
-  test('on a cluster, the requests of several tenants are added to the request log without a two-phase commit', async () => {
+  test("on a cluster, several tenants' requests are added to the request log without a two-phase commit", async () => {
     const db = await servicePool(cluster)
     const tenants = [await makeTenant(db), await makeTenant(db)]
     const request = (tenantId: string): ApiRequest => ({
@@ -132,7 +132,7 @@ describe.skipIf(!coordinator)('money on a Citus cluster', () => {
     expect(stored.map(({ id }: { id: string }) => id)).toEqual(rows.map(({ id }) => id).sort())
   }, 60_000)
 
-  test('on a cluster, fees, refunds and chargebacks of a payment are booked, and the Partner gets its margin', async () => {
+  test("on a cluster, a payment's fees, refunds and chargebacks are booked, and the Partner gets its margin", async () => {
     const db = await servicePool(cluster)
     const partnerId = await makeTenant(db, { role: 'partner' })
     const tenantId = await makeTenant(db, { parentId: partnerId })

@@ -1,5 +1,5 @@
 // Tests notices about problems on a Citus cluster (test/support/citus-cluster.ts). Its nodes are PostgreSQL
-// servers: one coordinator and several workers. The tenants of a test are on different nodes.
+// servers: one coordinator and several workers. A test's tenants are on different nodes.
 
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type CitusNode, coordinator, runOn } from '../../../test/support/citus-cluster.ts'
@@ -36,7 +36,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
       await makeUsers(db, await makeTenant(db, { role: 'owner' }), 'owner')
   })
 
-  /** Inserts a live payment whose charge has an unknown outcome, and for which no more inquiries are sent. */
+  /** Inserts a live payment whose charge has an unknown outcome and for which no more inquiries are sent. */
   async function insertUnknownPayment(tenantId: string): Promise<string> {
     const payment = makePayment({ tenantId, mode: 'live', status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...payment, methodData: null, providerPaymentId: null })
@@ -54,7 +54,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     ])
 
   /**
-   * Creates one tenant on each of two nodes. The email addresses of its users end with
+   * Creates one tenant on each of two nodes. The tenants' users have email addresses that end with
    * `.<node>.<name>.example`.
    */
   async function clientsOnTwoNodes(name: string) {
@@ -79,13 +79,13 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     return { addresses, text: textOf() }
   }
 
-  /** Returns the kinds of problems about which the Owner has to be notified at the time `at`. */
+  /** Returns the kinds of problems about which the Owner must be notified at the time `at`. */
   async function kindsAt(at: Date): Promise<string[]> {
     const found = await findConditions(db, 'the Owner', at)
     return found.filter(({ tenantId }) => tenantId === 'the Owner').map(({ kind }) => kind)
   }
 
-  test('on a cluster, tenants on all nodes are mailed if their callback URL fails for an hour', async () => {
+  test('on a cluster, tenants on all nodes are emailed if their callback URL fails for an hour', async () => {
     const [failing, alsoFailing] = await clientsOnTwoNodes('url')
     const [recovered, alsoRecovered] = await clientsOnTwoNodes('recovered')
     for (const client of [failing, alsoFailing, recovered, alsoRecovered]) {
@@ -125,7 +125,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     expect((await mailedAt(later(62 * MINUTE), '@failed')).addresses).toEqual([])
   }, 60_000)
 
-  test('on a cluster, tenants on all nodes are mailed if an enabled additional endpoint fails for an hour', async () => {
+  test('on a cluster, tenants on all nodes are emailed if an enabled additional endpoint fails for an hour', async () => {
     const urls: string[] = []
     for (const [n, { tenantId, endpoint, attemptAt }] of (await clientsOnTwoNodes('endpoint')).entries()) {
       const url = (name: string) => `https://erp${n}.example/${name}`
@@ -152,7 +152,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     expect(text).not.toMatch(/working|disabled/)
   }, 60_000)
 
-  test('on a cluster, a tenant is mailed if it still uses a rotated API key an hour later', async () => {
+  test('on a cluster, a tenant is emailed if it still uses a rotated API key an hour later', async () => {
     const [client] = await clientsOnTwoNodes('key')
     const insert = `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, expires_at, last_used_at)
       values (?, ?, 'live', 'web shop', ?, 'gp_live_abcd', ?, ?)`
@@ -169,7 +169,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     ])
   }, 60_000)
 
-  test('on a cluster, the Owner is mailed about unexpected money and about unknown outcomes of charges and refunds', async () => {
+  test('on a cluster, the Owner is emailed about unexpected money and about charges and refunds with an unknown outcome', async () => {
     const unknown: [tenantId: string, paymentId: string][] = []
     for (const { tenantId } of await clientsOnTwoNodes('outcome')) {
       const paymentId = await insertUnknownPayment(tenantId)

@@ -1,5 +1,5 @@
-// Processes payments on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and several workers
-// (test/support/citus-cluster.ts).
+// Processes payments on a Citus cluster, which consists of several PostgreSQL servers (nodes): one coordinator and
+// several workers (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
@@ -76,7 +76,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
          join citus_shards p on p.shardid = get_shard_id_for_distribution_column('payments', '${tenantId}'::uuid)
          where c.provider_account_id = '${providerAccountId}' and s.nodeport <> p.nodeport`,
       )
-    // Repeats the provider's callback until one of them is stored on another worker than the payment.
+    // Repeats the provider's callback until one copy is stored on a different worker than the payment.
     let callbacks: { id: string }[] = []
     while (callbacks.length === 0) {
       expect(await commandsDuring(receive)).toEqual(ofOneShard)
@@ -119,7 +119,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(await runOn(cluster.url, `select from webhook_queue ${of}`)).toEqual([])
   }, 60_000)
 
-  test('a statement that reads all shards of a table is reported as a cross-shard statement', async () => {
+  test("a statement that reads all of a table's shards is reported as a cross-shard statement", async () => {
     const pool = await servicePool(cluster)
     const count = 'select count(*) from payments'
     expect(await commandsDuring(() => pool.raw(count))).toEqual({ ...ofOneShard, acrossShards: [count] })
@@ -135,7 +135,7 @@ describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
     expect(sent.inParts).toEqual([parts])
   })
 
-  test('on a cluster, concurrent events of several tenants are recorded and credited in one batch per tenant', async () => {
+  test("on a cluster, several tenants' concurrent events are recorded and credited in one batch per tenant", async () => {
     const pool = await servicePool(cluster)
     const payments: Payment[] = []
     for (let count = 0; count < 6; count++) {

@@ -1,6 +1,5 @@
-// Tests statements that read the rows of several tenants on a Citus cluster of several PostgreSQL servers
-// (test/support/citus-cluster.ts): counts, the list of unexpected money, the backlogs, and the verification
-// of the ledger.
+// Tests statements that read several tenants' rows on a Citus cluster of several PostgreSQL servers
+// (test/support/citus-cluster.ts): counts, the list of unexpected money, the backlogs, and ledger verification.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
@@ -58,8 +57,8 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     }
   }
   /**
-   * Runs a statement without triggers on the shard with the tenant's rows of `table`. The name of the shard
-   * replaces the name of the table in the statement.
+   * Runs a statement without triggers on the shard with the tenant's rows in `table`. The shard's name replaces the
+   * table's name in the statement.
    */
   async function tamper(table: string, tenantId: string, statement: string): Promise<void> {
     const [shard] = await sql<{ id: string; port: number }>(
@@ -75,7 +74,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     )
   }
 
-  test('on a cluster, payments of one tenant can be counted, and refunds of one tenant or of all tenants', async () => {
+  test('on a cluster, payments can be counted for one tenant, and refunds for one tenant or all tenants', async () => {
     const tenants = [await makeTenant(db), await makeTenant(db)]
     for (const tenantId of tenants) {
       const payment = await pay(await insertPendingPayment(db, { tenantId, amount: 1_000n }))
@@ -136,8 +135,8 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     expect(await db.transaction(tx => lockUnexpectedMoney(tx, first.id))).toEqual(ofPayment[0])
   }, 60_000)
 
-  test('on a cluster, the backlogs of all shards are added up, and the oldest row determines their age', async () => {
-    // Other tests have left payments and webhooks that are due.
+  test('on a cluster, the backlogs on all shards are added up, and the oldest row determines their age', async () => {
+    // Other tests have left due payments and webhooks behind.
     await sql(
       'update payments set next_check_at = null',
       'delete from webhook_queue',
@@ -176,7 +175,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()
     const kindsOf = (found: typeof before, tenantId: string) => found.of(tenantId).map(({ kind }) => kind)
-    // Each of these tenants has a seal with an invented hash.
+    // Each of these tenants has a seal with a made-up hash.
     for (const tenantId of tenants) expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ'])
     expect(before.entries).toBeGreaterThanOrEqual(12)
 
@@ -201,7 +200,7 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     expect(kindsOf(after, four)).toContain('fee_differs')
   }, 120_000)
 
-  test('ledger verification on a cluster compares settlements and callbacks with the entries of all tenants', async () => {
+  test("ledger verification on a cluster compares settlements and callbacks with all tenants' entries", async () => {
     const accountId = newId()
     const payments: Payment[] = []
     for (let n = 0; n < 3; n++) {

@@ -1,5 +1,5 @@
-// Runs the daily reconciliation on a Citus cluster, that is, several PostgreSQL servers (nodes): one coordinator and
-// several workers (test/support/citus-cluster.ts).
+// Runs the daily reconciliation on a Citus cluster, which consists of several PostgreSQL servers (nodes): one
+// coordinator and several workers (test/support/citus-cluster.ts).
 
 import { describe, expect, test } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
@@ -23,7 +23,7 @@ const DAY = '2026-11-20'
 describe.skipIf(!coordinator)('the daily reconciliation on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
 
-  test('the daily reconciliation of a cluster compares the payments of all tenants with settlements and status inquiries', async () => {
+  test("on a cluster, the daily reconciliation compares all tenants' payments with settlements and status inquiries", async () => {
     const db = await servicePool()
     const sql = (...statements: string[]) => runOn(cluster().url, ...statements)
     const [settledId, polledId, settlementId] = [newId(), newId(), newId()]

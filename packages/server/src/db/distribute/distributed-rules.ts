@@ -1,6 +1,6 @@
-// The functions and policies that a Citus cluster needs in another form than a single PostgreSQL server.
-// `distribute` installs this form before it moves the tables. A migration that changes one of them must keep
-// this form on a cluster.
+// The functions and policies that a Citus cluster needs in a different form than a single PostgreSQL server.
+// `distribute` installs this form before it moves the tables. A migration that changes one of them must keep this
+// form on a cluster.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
@@ -8,8 +8,8 @@ import { distributedTriggers } from './distributed-triggers.ts'
  * Sends the tenant scope (the tenants whose rows a statement may see) to the workers. Citus forwards only SET
  * LOCAL, and only within a transaction.
  *
- * Outside a transaction, the service sends scope and statement in one message (scoped-query.ts), which Citus
- * does not recognize as a transaction. `create_intermediate_result` starts one and runs its query as a nested
+ * Outside a transaction, the service sends the scope and the statement in one message (scoped-query.ts), which
+ * Citus does not recognize as a transaction. `create_intermediate_result` starts one and runs its query as a nested
  * statement, for which Citus forwards SET LOCAL. Its result is not used.
  */
 const setTenants = [
@@ -26,8 +26,8 @@ const setTenants = [
 ]
 
 /**
- * Stores the search words of a payment. On a shard, a new row has the row type of the shard and must be cast
- * to the type of `payments`.
+ * Stores a payment's search words. On a shard, a new row has the shard's row type and must be cast to the type of
+ * `payments`.
  */
 const indexPaymentWords = `create or replace function index_payment_words() returns trigger language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -40,7 +40,7 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
 
 /**
  * Announces a configuration change to the processes that cache the configuration
- * (migrations/0016_announced_changes.sql). They listen on the coordinator. Workers send nothing: a
+ * (migrations/0016_announced_changes.sql). They listen on the coordinator. Workers send nothing, because a
  * transaction with NOTIFY could not take part in a two-phase commit.
  */
 const announceChange = `create or replace function announce_change() returns trigger language plpgsql
@@ -54,10 +54,10 @@ const announceChange = `create or replace function announce_change() returns tri
   end $$`
 
 /**
- * Runs a query on each shard of the first table that is on this node. Returns the rows as JSON
- * (../shard-query.ts). In the query, a shard's name replaces each table's name.
+ * Runs a query on each of the first table's shards on this node. Returns the rows as JSON (../shard-query.ts). In
+ * the query, a shard's name replaces each table's name.
  *
- * A further table is either sharded by the same column or a reference table. If it is sharded, its shard with
+ * Each further table is either sharded by the same column or a reference table. If it is sharded, its shard with
  * the same range of values is used. A reference table has only one shard, without a range.
  */
 const queryShards = `create or replace function query_shards(tables text[], query text) returns jsonb
@@ -88,8 +88,8 @@ const queryShards = `create or replace function query_shards(tables text[], quer
   end $$`
 
 /**
- * Takes the lock that Citus takes on a tenant's shard to change rows. Until the end of the transaction, Citus
- * cannot move or split the shard.
+ * Takes the lock that Citus takes on a tenant's shard to change rows. Until the transaction ends, Citus cannot move
+ * or split the shard.
  *
  * A move locks shards by ascending number, starting with that of `payments`. A transaction that takes this
  * lock first cannot deadlock with a move. Only the table's owner may take the lock. 5 is the lock mode SHARE.
@@ -120,9 +120,9 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tenant policies of the tables. On the shards, Citus turns a
- * restrictive policy into a permissive one, which would show every row. The new policies are permissive. One
- * shows the tenant role the rows in the tenant scope, and one shows all other roles all rows.
+ * Returns a statement that replaces the tables' tenant policies. On the shards, Citus turns a restrictive policy
+ * into a permissive one, which would show every row. The new policies are permissive. One shows the tenant role the
+ * rows in the tenant scope, and one shows all other roles all rows.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare
@@ -139,9 +139,9 @@ export const permissivePolicies = (tables: readonly string[]): string => `do $$
   end $$`
 
 /**
- * Returns a statement that deletes rows on the coordinator that Citus has copied to the shards. No statement
- * reads them any more. The owner has no right to truncate an append-only table. The statement grants this
- * right and revokes it in the same transaction.
+ * Returns a statement that deletes rows on the coordinator that Citus has copied to the shards. No statement reads
+ * them anymore. The owner has no right to truncate an append-only table. The statement grants this right and
+ * revokes it in the same transaction.
  */
 export const deleteCopiedRows = (tables: readonly string[]): string => `do $$
   declare

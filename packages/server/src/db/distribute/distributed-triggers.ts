@@ -3,12 +3,12 @@
 // therefore first reads the new rows and then runs queries for one tenant at a time.
 // distributed-triggers.test.ts checks that they have the same effects as those in migrations/.
 //
-// A single PostgreSQL server keeps the functions in migrations/. For 100 entries of 100 tenants, the
-// functions in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
+// A single PostgreSQL server keeps the functions in migrations/. For 100 entries across 100 tenants, the functions
+// in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
 
 /**
- * Checks that each new ledger entry follows the last entry of its balance, both in its version and in its
- * amount. Then updates the balance (migrations/0003_ledger.sql).
+ * Checks that each new ledger entry follows its balance's last entry, both in version and in amount. Then updates
+ * the balance (migrations/0003_ledger.sql).
  */
 const appendToBalance = `create or replace function append_to_balance() returns trigger language plpgsql as $$
   declare
@@ -56,8 +56,8 @@ const appendToBalance = `create or replace function append_to_balance() returns 
   end $$`
 
 /**
- * Returns a trigger function that adds postings to the accounts of a tenant's book (double-entry ledger).
- * The query `postings` selects the postings.
+ * Returns a trigger function that adds postings to the accounts in a tenant's book (double-entry ledger). The query
+ * `postings` selects the postings.
  */
 const postToAccounts = (
   name: string,
@@ -100,8 +100,8 @@ const postings = [
 ]
 
 /**
- * Checks that each seal of the ledger (a hash of its entries) follows the seal before it and ends with an
- * entry (migrations/0022_ledger_seals.sql).
+ * Checks that each ledger seal (a hash of ledger entries) follows the seal before it and ends with an entry
+ * (migrations/0022_ledger_seals.sql).
  */
 const checkSealsFollow = `create or replace function check_seals_follow() returns trigger language plpgsql as $$
   declare
@@ -125,9 +125,9 @@ const checkSealsFollow = `create or replace function check_seals_follow() return
   end $$`
 
 /**
- * Inserts deliveries of new events to the additional webhook endpoints of tenants. The job queue is on the
- * coordinator, so a worker cannot enqueue the job that sends them. The sweep of overdue deliveries
- * (jobs/sweep.ts) sends them.
+ * Inserts deliveries of new events to tenants' additional webhook endpoints. The job queue is on the coordinator,
+ * so a worker cannot enqueue the job that sends them. The background check for overdue deliveries (jobs/sweep.ts)
+ * sends them.
  */
 const queueAdditionalDeliveries = `create or replace function queue_additional_deliveries() returns trigger language plpgsql as $$
   declare

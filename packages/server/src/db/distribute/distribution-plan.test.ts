@@ -36,7 +36,7 @@ test('the distribution plan moves each sharded or replicated table once, and no 
   ).toEqual([...moved].sort())
 })
 
-test('the step of the distribution plan that drops a foreign key between moved tables creates it again', () => {
+test("the distribution plan's step that drops a foreign key between moved tables creates it again", () => {
   const [dropped, added] = [
     /^alter table (\w+) drop constraint (\w+)$/,
     /^alter table (\w+) add constraint (\w+) (.*)$/,
@@ -62,7 +62,7 @@ test('the distribution plan drops foreign keys from moved tables to local tables
     ])
 })
 
-test('the distribution plan moves tables that are connected by foreign keys in the same step', () => {
+test('the distribution plan moves tables connected by foreign keys in the same step', () => {
   const stepOf = (table: string) => plan().findIndex(({ tables }) => tables.includes(table))
   const connecting = keys.filter(({ from, to }) => moved.includes(from) && moved.includes(to))
   for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
@@ -73,7 +73,7 @@ test('on a PostgreSQL server without Citus, distribute fails with instructions',
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
 
-test('the distribution plan moves the table payments first, and a tenant’s rows of other tables to the same node', () => {
+test('the distribution plan moves the payments table first, and a tenant’s rows in other tables to the same node', () => {
   const texts = statementsOf().filter(text => text.includes('create_distributed_table'))
   expect(texts[0]).toBe("select create_distributed_table('payments', 'tenant_id', colocate_with => 'none')")
   for (const text of texts.slice(1))
@@ -82,7 +82,7 @@ test('the distribution plan moves the table payments first, and a tenant’s row
     )
 })
 
-test('after an interruption, the distribution plan contains exactly the steps that remain', () => {
+test('after an interruption, the distribution plan contains exactly the remaining steps', () => {
   const steps = plan()
   for (let finished = 0; finished <= steps.length; finished++)
     expect(plan(after(finished))).toEqual(steps.slice(finished))
@@ -99,7 +99,7 @@ test('the distribution plan is rejected if a table is sharded by a column other 
   )
 })
 
-test('on a distributed database, a function that is missing or differs from its Citus form is installed', () => {
+test('on a distributed database, each function that is missing or differs from its Citus form is installed', () => {
   const distributed = after(plan().length)
   const functions = distributedFunctions.map(definition => ({
     name: /function (\w+)\(/.exec(definition)?.[1] ?? '',

@@ -1,5 +1,5 @@
-// Plans how the tables of an installation are distributed over the nodes of a Citus cluster. Each step of the
-// plan is one transaction, so an interruption leaves no step half done.
+// Plans how an installation's tables are distributed across the nodes of a Citus cluster. Each step in the plan is
+// one transaction, so an interruption leaves no step half done.
 
 import type { Placement } from '../placement.ts'
 import {
@@ -9,9 +9,9 @@ import {
   permissivePolicies,
 } from './distributed-rules.ts'
 
-/** A foreign key of the database, with its definition as PostgreSQL prints it. */
+/** A foreign key in the database, with its definition as PostgreSQL prints it. */
 export type ForeignKey = { name: string; from: string; to: string; definition: string }
-/** A function of the database, with its text between `$$` and `$$`. */
+/** A function in the database, with its text between `$$` and `$$`. */
 export type DatabaseFunction = { name: string; body: string }
 export type Step = { tables: string[]; statements: string[] }
 export type Placements = Readonly<Record<string, Placement>>
@@ -22,8 +22,8 @@ export class DistributionError extends Error {
 }
 
 /**
- * The first table that is sharded by tenant. All further tables are co-located with it: the rows of one tenant
- * are on the same node in every table.
+ * The first table that is sharded by tenant. All further tables are co-located with it, so each tenant's rows are
+ * on the same node in every table.
  */
 const FIRST = 'payments'
 
@@ -31,10 +31,9 @@ const FIRST = 'payments'
  * Returns the steps that move the tables from their `current` to their `declared` placements. Each step also
  * replaces functions and policies that must differ on a Citus cluster.
  *
- * Citus cannot distribute a table while another table's foreign key refers to it. Tables that foreign keys
- * connect therefore share a step, which drops these keys and adds them again. A foreign key to a local table
- * is dropped permanently. Otherwise, Citus would plan all statements on the connected local tables, and
- * reject some.
+ * Citus cannot distribute a table while another table's foreign key refers to it. Tables connected by foreign keys
+ * therefore share a step, which drops these keys and adds them again. A foreign key to a local table is dropped
+ * permanently. Otherwise, Citus would plan all statements on the connected local tables and reject some.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -68,7 +67,7 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces outdated functions of a distributed database, if there are any. An outdated
+ * Returns the step that replaces a distributed database's outdated functions, if there are any. An outdated
  * function comes from an earlier release, or a migration replaced it with its form for a single server.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
@@ -84,8 +83,7 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * Citus also lists local tables that a foreign key connects with a reference table. Such a table has not been
- * moved.
+ * Citus also lists local tables that a foreign key connects to a reference table. Such a table has not been moved.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'
@@ -107,7 +105,7 @@ function createDistributed(table: string, placement: Placement): string {
 }
 
 /**
- * Groups the tables so that every foreign key connects two tables of the same group. The first group contains
+ * Groups the tables so that every foreign key connects two tables in the same group. The first group contains
  * `FIRST`.
  */
 function groupsOf(tables: string[], keys: ForeignKey[]): string[][] {

@@ -1,5 +1,5 @@
-// Distributes a database that already contains payments over a Citus cluster, that is, several PostgreSQL servers
-// (nodes), one of which is the coordinator (test/support/citus-cluster.ts).
+// Distributes a database that already contains payments across a Citus cluster, which consists of several
+// PostgreSQL servers (nodes). One of them is the coordinator (test/support/citus-cluster.ts).
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { alwaysHealthy } from '../../../test/support/always-healthy.ts'
@@ -76,7 +76,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
   afterAll(() => cluster.drop())
 
   const moved = Object.keys(placements).filter(table => placements[table]?.kind !== 'local')
-  /** Returns all rows of all tables. */
+  /** Returns all rows from all tables. */
   async function allRows(): Promise<Record<string, string[]>> {
     const rows: Record<string, string[]> = {}
     for (const table of Object.keys(placements))
@@ -100,7 +100,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     return db
   }
 
-  test('distribute fails while ledger entries of an earlier release have no counter-account', async () => {
+  test('distribute fails while ledger entries from an earlier release have no counter-account', async () => {
     await expect(distribute(cluster.ownerUrl, { dryRun: true, say: () => {} })).rejects.toThrow(
       'wait until the table book_backfills is empty',
     )
@@ -108,7 +108,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     expect(await runOn(cluster.url, 'select from book_backfills')).toEqual([])
   })
 
-  test('distribute is rejected while a worker process of the service runs', async () => {
+  test("distribute is rejected while one of the service's worker processes is running", async () => {
     await runOn(cluster.url, `insert into workers (id, pool_ids, seen_at) values ('${newId()}', '{}', now())`)
     await expect(distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })).rejects.toThrow(
       'stop all Gapura processes first',
@@ -151,7 +151,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     expect(verifiedBefore).toMatchObject({ balances: 8, entries: 10, payments: 7 })
   }, 300_000)
 
-  test('after distribute, all triggers of the tables are enabled on the coordinator and on every shard', async () => {
+  test("after distribute, all of the tables' triggers are enabled on the coordinator and on every shard", async () => {
     for (const node of cluster.nodes)
       expect(
         await runOn(
@@ -167,7 +167,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       await expect(runOn(cluster.url, statement)).rejects.toThrow(reason)
   }, 60_000)
 
-  test('after distribute, the owner of the tables has no right to truncate the append-only tables', async () => {
+  test("after distribute, the tables' owner has no right to truncate the append-only tables", async () => {
     const rows = await runOn(
       cluster.ownerUrl,
       `select name from unnest(array['ledger_entries', 'ledger_seals', 'book_transfers']) name
@@ -176,7 +176,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     expect(rows).toEqual([])
   })
 
-  test('after distribute, a statement in the scope of a tenant sees the existing rows of this tenant only', async () => {
+  test("after distribute, a statement in a tenant's scope sees only this tenant's existing rows", async () => {
     const db = await pool()
     for (const table of ['payments', 'ledger_entries', 'refunds', 'webhook_events', 'balances'])
       await inScope(scopeOfTenant(tenants[0] as string), async () => {
@@ -219,14 +219,14 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       const rows = await runOn(cluster.url, `select response_status as status from webhook_attempts ${of}`)
       return rows.length === leases.length && rows
     })
-    // Each of the three payments has one event: one failed, one was paid before the distribution, and one was
-    // paid afterwards.
+    // Each of the three payments has one event: one failed, one was paid before the distribution, and one was paid
+    // afterward.
     expect(delivered).toEqual([{ status: 200 }, { status: 200 }, { status: 200 }])
     await webhooks.stop()
     await agent.destroy()
   }, 60_000)
 
-  test('a payment that was paid before distribute can be refunded, and the ledger still passes verification', async () => {
+  test('a payment paid before distribute can be refunded, and the ledger still passes verification', async () => {
     const db = await pool()
     const scene = refundScene(db)
     scene.payment = paid

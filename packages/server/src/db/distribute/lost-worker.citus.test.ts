@@ -1,5 +1,5 @@
-// Disconnects a worker of a Citus cluster while the service runs. A worker is a PostgreSQL server that
-// stores a part of the rows.
+// Disconnects a worker from a Citus cluster while the service runs. A worker is a PostgreSQL server that stores
+// part of the rows.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -105,7 +105,7 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
        where shardid = get_shard_id_for_distribution_column('payment_references', '${reference}'::text)`,
       )
       const worker = cluster.nodes.find(({ port }) => port === place?.port) as CitusNode
-      // A Citus transaction is identified by the group of the coordinator, a process and two numbers.
+      // A Citus transaction is identified by the coordinator's group, a process and two numbers.
       const transaction = `citus_0_${isRecorded ? 999_991 : 999_992}_1_0`
       await runOn(
         cluster.urlOf(worker),

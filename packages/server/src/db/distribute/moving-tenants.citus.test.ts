@@ -1,6 +1,6 @@
-// Moves tenants between the workers of a Citus cluster while the service processes payments
-// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores a part of the rows. The
-// test also adds the server at GAPURA_TEST_CITUS_SPARE_NODE, such as 127.0.0.1:9713, if set.
+// Moves tenants between a Citus cluster's workers while the service processes payments
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores part of the rows. The test also
+// adds the server at GAPURA_TEST_CITUS_SPARE_NODE, such as 127.0.0.1:9713, if set.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,8 +30,8 @@ if (coordinator && !spareNode)
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
 /**
- * The SQL statements in the guide. The first lists the owners of the distributed tables. The second splits a
- * shard to give one tenant its own shard.
+ * The SQL statements in the guide. The first lists the distributed tables' owners. The second splits a shard to
+ * give one tenant its own shard.
  */
 const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
 
@@ -91,7 +91,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     await runOn(cluster.url, moveSql(row?.shard as string, from, to))
   }
 
-  test('each distributed table has a primary key and the owner of payments, which moving a shard requires', async () => {
+  test('each distributed table has a primary key and the same owner as the payments table, which moving a shard requires', async () => {
     const tables = await runOn(
       cluster.url,
       `select c.relname from citus_tables t join pg_class c on c.oid = t.table_name
@@ -102,7 +102,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(await runOn(cluster.url, ownersSql)).toHaveLength(1)
   })
 
-  test('after a tenant was moved to another worker, a shard contains only this tenant', async () => {
+  test('after a tenant is moved to another worker, its shard contains only this tenant', async () => {
     const [shard] = await runOn(
       cluster.url,
       `select shardminvalue = shardmaxvalue as "isIsolated" from pg_dist_shard
@@ -116,17 +116,17 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
   })
 
-  test('each payment that is created while a tenant is moved between workers is paid and credited once', async () => {
+  test('each payment created while a tenant is moved between workers is paid and credited once', async () => {
     const { found, expected } = await paymentsOf(cluster, payments)
     expect(found).toEqual(expected)
   })
 
-  test("after a tenant was moved between workers, each tenant's balance equals the sum of its payments and of its entries", async () => {
+  test("after a tenant is moved between workers, each tenant's balance equals the sum of its payments and of its entries", async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
   })
 
-  test('after a tenant was moved to another shard, statements in the scope of other tenants do not see its rows', async () => {
+  test("after a tenant is moved to another shard, statements in other tenants' scopes do not see its rows", async () => {
     const pool = createDb(cluster.serviceUrl, { max: 1 })
     const visible = (scope: string) =>
       inScope(scopeOfTenant(scope), async () => {
@@ -140,7 +140,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('after a tenant was moved to another shard, invalid ledger entries are rejected and entries cannot be deleted', async () => {
+  test('after a tenant is moved to another shard, invalid ledger entries are rejected and entries cannot be deleted', async () => {
     const [last] = await runOn<{ version: string; balance: string }>(
       cluster.url,
       `select version, balance from balances where tenant_id = '${moved}' and mode = 'live'`,
@@ -155,9 +155,9 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     ).rejects.toThrow('is not what its last entry says')
   })
 
-  test('while a transaction has locked a payment, the shard of its tenant cannot be moved', async () => {
+  test("while a transaction holds a lock on a payment, its tenant's shard cannot be moved", async () => {
     const pool = createDb(cluster.serviceUrl, { max: 1 })
-    // Citus takes this lock (7 is the number of the lock mode EXCLUSIVE) before it moves or splits the shard.
+    // Citus takes this lock before it moves or splits the shard. 7 is the number of the lock mode EXCLUSIVE.
     const block = () =>
       runOn(
         cluster.url,

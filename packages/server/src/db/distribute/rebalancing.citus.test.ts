@@ -1,6 +1,6 @@
 // Adds a worker to a Citus cluster while the service processes payments, and moves shards to it with Citus'
-// rebalancer. A worker is a PostgreSQL server that stores a part of the rows. GAPURA_TEST_CITUS_SPARE_NODE is
-// the address of the new worker, such as 127.0.0.1:9713.
+// rebalancer. A worker is a PostgreSQL server that stores part of the rows. GAPURA_TEST_CITUS_SPARE_NODE is the new
+// worker's address, such as 127.0.0.1:9713.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ import { verifyLedger } from '../../verification/verify-ledger.ts'
 const spareNode = process.env.GAPURA_TEST_CITUS_SPARE_NODE
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
-/** The statements in the guide that copy the reference tables, start the rebalancer, and wait for its end. */
+/** The statements in the guide that copy the reference tables, start the rebalancer, and wait until it ends. */
 const rebalanceSql = [...guide.matchAll(/```sql\n(.*?)```/gs)]
   .map(([, sql = '']) => sql)
   .find(sql => sql.includes('citus_rebalance_start'))
@@ -46,7 +46,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster that is rebalanced 
     await cluster.drop()
   })
 
-  test('after the rebalancing, each worker has about the same number of shards of each distributed table', async () => {
+  test("after rebalancing, each worker has about the same number of each distributed table's shards", async () => {
     const jobs = await runOn(cluster.url, 'select state from pg_dist_background_job')
     expect(jobs).toEqual([{ state: 'finished' }])
     const uneven = await runOn(
@@ -63,12 +63,12 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster that is rebalanced 
     expect(payments.errors.filter(({ status, retryAfter }) => status !== 503 || !retryAfter)).toEqual([])
   })
 
-  test('each payment that is created while Citus moves shards to a new worker is paid and credited once', async () => {
+  test('each payment created while Citus moves shards to a new worker is paid and credited once', async () => {
     const { found, expected } = await paymentsOf(cluster, payments)
     expect(found).toEqual(expected)
   })
 
-  test('after Citus moved shards to a new worker, balances equal the sums of payments, and the ledger is correct', async () => {
+  test('after Citus has moved shards to a new worker, balances equal the sums of payments, and the ledger is correct', async () => {
     const { found, expected } = await balancesOf(cluster, payments)
     expect(found).toEqual(expected)
     const differences: unknown[] = []

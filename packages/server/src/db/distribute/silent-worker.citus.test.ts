@@ -1,4 +1,4 @@
-// Tests a worker of a Citus cluster that stops responding while its connections stay open. The test adds the
+// Tests a Citus cluster in which a worker stops responding while its connections stay open. The test adds the
 // server at GAPURA_TEST_CITUS_SPARE_NODE, for example 127.0.0.1:9713, as this worker.
 
 import { randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that 
   }, 300_000)
   afterAll(() => cluster.drop())
 
-  /** Moves the rows of a tenant to another node. */
+  /** Moves a tenant's rows to another node. */
   async function move(tenantId: string, to: CitusNode): Promise<void> {
     const from = (await nodeOf(cluster, tenantId)) as CitusNode
     await runOn(

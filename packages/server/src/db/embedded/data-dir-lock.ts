@@ -4,20 +4,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Locks a data directory for one process with a kernel lock, which SQLite acquires with fcntl on an empty
-// file. The kernel releases it whenever the process ends. A pid file is less reliable: a leftover file or a
-// reused process id could keep the directory locked. `lock.pid` is only for the error message.
+// Locks a data directory for one process with a kernel lock, which SQLite acquires with fcntl on an empty file. The
+// kernel releases it whenever the process ends. A pid file is less reliable, because a leftover file or a reused
+// process ID could keep the directory locked. `lock.pid` is only for the error message.
 //
-// No other code may open the file `lock`. When a process closes any descriptor of a file, the kernel releases
-// all the process's fcntl locks on it.
+// No other code may open the file `lock`. When a process closes any descriptor for a file, the kernel releases all
+// of the process's fcntl locks on it.
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see the other's partial lock and fail. Both retry for
-// this time, so that exactly one succeeds.
+// If two processes start at the same moment, each can see the other's partial lock and fail. Both retry for this
+// long, so that exactly one succeeds.
 const contendedMs = 500
 
-/** Locks the data directory and creates it if necessary. Returns the function that releases the lock. */
+/** Locks the data directory, creating it if necessary. Returns a function that releases the lock. */
 export async function lockDataDir(dataDir: string): Promise<() => Promise<void>> {
   const pidFile = join(dataDir, 'lock.pid')
   const lock = await openLock(dataDir)
@@ -52,8 +52,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the id of the process that has locked the data directory. Retries, because the process writes its
- * id only after it has acquired the lock. The file may contain an older id.
+ * Returns the ID of the process that has locked the data directory. Retries, because the process writes its ID only
+ * after it has acquired the lock. The file may contain an older ID.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

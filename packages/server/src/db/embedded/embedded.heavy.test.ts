@@ -24,7 +24,7 @@ const openDirectory = async () => {
   return directory
 }
 
-// Most tests of this file share this database, because creating a database takes longer than running a test.
+// Most tests in this file share this database, because creating a database takes longer than running a test.
 beforeAll(async () => {
   existing = await openDirectory()
   await (await startEmbedded({ dataDir: existing, log() {}, durable: false })).stop()
@@ -65,7 +65,7 @@ async function query(url: string, sql: string) {
 }
 
 /**
- * Writes a unique value to the database and returns it. `kept` reads it later, to check that it still exists.
+ * Writes a unique value to the database and returns it. `kept` later reads it back to check that it still exists.
  */
 async function keep(url: string) {
   const word = randomUUID()
@@ -126,7 +126,7 @@ describe('the embedded database', () => {
     expect((await stat(socketDir)).mode & 0o777).toBe(0o700)
   })
 
-  test('the owner of the embedded database is not a superuser, but may read the statement statistics', async () => {
+  test("the embedded database's owner is not a superuser, but may read the statement statistics", async () => {
     dataDir = existing
     const { url } = await start()
     const sql = `select current_user::text as name, rolsuper as super from pg_roles where rolname = current_user`
@@ -198,7 +198,7 @@ describe('the embedded database survives crashes', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('after a crash of the service, the next start stops a database server that is still running', async () => {
+  test('after the service crashes, its next start stops a database server that is still running', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -218,7 +218,7 @@ describe('the embedded database survives crashes', () => {
     expect(isRunning(postmaster)).toBe(false)
   })
 
-  test('if the pid file of the embedded database contains the pid of another program, the service starts and does not stop it', async () => {
+  test("if the embedded database's pid file contains another program's pid, the service starts and does not stop that program", async () => {
     dataDir = existing
     const { uid, gid } = await stat(join(dataDir, 'postgres'))
     const stranger = spawn('sleep', ['600'], isRoot ? { uid, gid, cwd: '/' } : {})
@@ -237,7 +237,7 @@ describe('the embedded database survives crashes', () => {
   })
 })
 
-describe('data directories of the embedded database', () => {
+describe('the embedded database checks its data directory when it starts', () => {
   test('if a data directory is in use, a second start fails with an error that names the process', async () => {
     dataDir = existing
     const owner = await startElsewhere()
@@ -250,7 +250,7 @@ describe('data directories of the embedded database', () => {
     expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
-  test("of several services that start in one data directory, one succeeds, and the others' errors name its process", async () => {
+  test("if several services start in one data directory, one succeeds, and the others' errors name its process", async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, startElsewhere))
     const [winner, ...more] = answers.filter(answer => !answer.refused)
     expect(more).toEqual([])

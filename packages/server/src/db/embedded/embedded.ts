@@ -20,13 +20,13 @@ import { type Cluster, openCluster } from './postgres-cluster.ts'
 // - `socket`: a link to the directory of the server's Unix socket. To connect, run `psql -h <data dir>/socket
 //   -U gapura gapura`.
 //
-// The server listens only on that socket, in a directory of mode 0700. There is no password: a user who can
-// open the socket could also read the files.
+// The server listens only on that socket, in a directory with mode 0700. There is no password, because a user who
+// can open the socket could also read the files.
 
 export type Embedded = {
   /**
-   * Connects as `gapura`, the role of the running service. Like in an external database, it may read and
-   * write rows but owns no tables.
+   * Connects as `gapura`, the running service's role. As in an external database, it may read and write rows but
+   * owns no tables.
    */
   url: string
   /** Connects as `gapura_owner`, which owns the tables and runs migrations. */
@@ -41,7 +41,9 @@ export type Embedded = {
 type Options = {
   dataDir: string
   log: (line: string) => void
-  /** If false, a power failure can destroy the data. False is only for temporary databases, such as those of tests. */
+  /**
+   * If false, a power failure can destroy the data. Use false only for temporary databases, such as those in tests.
+   */
   durable?: boolean
   /** PostgreSQL settings that override the defaults below. */
   settings?: Record<string, string>
@@ -103,7 +105,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A server for tests needs many connections: each running test file has a database with several
+    // A server for tests needs many connections, because each running test file has a database with several
     // connection pools.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
@@ -111,8 +113,8 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// The maximum length of the path of the socket's directory. Some systems limit a socket path to 103 bytes
-// including the file name. The path of a data directory may be longer.
+// The maximum length of the socket directory's path. Some systems limit a socket path to 103 bytes, including the
+// file name. A data directory's path may be longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -146,7 +148,7 @@ async function startServer(
   const logFile = join(dataDir, 'postgres.log')
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
   if (size > largestLogBytes) await rename(logFile, `${logFile}.1`)
-  // The server logs to a file and not to a pipe, so that it can still write its log after the service exits.
+  // The server logs to a file instead of a pipe, so that it can still write its log after the service exits.
   const output = openSync(logFile, 'a', 0o600)
   const begun = statSync(logFile).size
   const args = ['-D', directory, ...settings]
@@ -169,7 +171,7 @@ async function startServer(
 }
 
 /**
- * Returns whether the database server accepts connections, which the server reports as `ready` in line 8 of its pid
+ * Returns whether the database server accepts connections. The server reports this as `ready` in line 8 of its pid
  * file.
  */
 async function isReady(directory: string, server: ChildProcess): Promise<boolean> {
@@ -206,17 +208,16 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, the extensions, and last the database, whose existence proves that all of them exist.
- * Extensions that need a superuser are created in the template database, from which the new database inherits
- * them.
+ * Creates the roles, the extensions and finally the database, whose existence proves that all of them exist.
+ * Extensions that need a superuser are created in the template database, from which the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
   client.on('error', () => {}) // the current query reports the error
   await client.connect()
   try {
-    // Only a superuser may create these roles. In a data directory of an earlier version, some of them are
-    // missing, and the role gapura still owns the database.
+    // Only a superuser may create these roles. In an earlier version's data directory, some of them are missing,
+    // and the role gapura still owns the database.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

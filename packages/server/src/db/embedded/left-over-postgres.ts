@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while
-// holding the directory's lock. The process id in the server's pid file may now belong to another process.
+// Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while holding
+// the directory's lock. The process ID in the server's pid file may now belong to another process.
 
-// The signals to send, and how long to wait after each. The first requests a fast shutdown with a checkpoint,
-// and the second an immediate shutdown without one. After the latter, the next start recovers the data.
+// The signals to send, and how long to wait after each. The first requests a fast shutdown with a checkpoint, and
+// the second an immediate shutdown without one. After an immediate shutdown, the next start recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -26,15 +26,15 @@ export async function stopOrphanedPostgres(cluster: string, log: (line: string) 
     const pids = left()
     if (pids.length === 0) break
     log(`stopping PostgreSQL left running by an earlier start (process ${pids.join(', ')})`)
-    // The postmaster, which is PostgreSQL's main process, stops its child processes. If the postmaster has ended, the
-    // child processes are signaled directly.
+    // The postmaster, PostgreSQL's main process, stops its child processes. If the postmaster has ended, the child
+    // processes are signaled directly.
     for (const pid of pids.includes(postmaster) ? [postmaster] : pids) kill(pid, signal)
     for (let waitedMs = 0; waitedMs < patienceMs && left().length > 0; waitedMs += 20) await sleep(20)
   }
   if (left().length > 0) throw new EmbeddedError(`PostgreSQL process ${left().join(', ')} does not stop`)
 
-  // Removes the pid file. PostgreSQL ignores the file if its process has ended, but does not start if a new
-  // process has the same id.
+  // Removes the pid file. PostgreSQL ignores the file if its process has ended, but does not start if a new process
+  // has the same ID.
   if (postmaster > 0 && isAlive(postmaster)) await rm(pidFile, { force: true })
 }
 
@@ -47,8 +47,7 @@ function kill(pid: number, signal: NodeJS.Signals) {
 }
 
 /**
- * Returns the ids of the PostgreSQL processes of this cluster. Their current directory is the data directory
- * of the cluster.
+ * Returns the IDs of this cluster's PostgreSQL processes. Their current directory is the cluster's data directory.
  */
 function postgresIn(cluster: string, postmaster: number): number[] {
   if (process.platform !== 'linux') return isPostmasterOf(cluster, postmaster) ? [postmaster] : []

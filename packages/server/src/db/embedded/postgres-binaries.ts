@@ -6,8 +6,8 @@ import { dirname, join, relative } from 'node:path'
 import { EmbeddedError } from './embedded-error.ts'
 
 /**
- * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root.
- * Otherwise, PostgreSQL runs as the user of the service.
+ * The user that runs PostgreSQL if the service runs as root, because PostgreSQL refuses to run as root. Otherwise,
+ * PostgreSQL runs as the service's user.
  */
 export type PostgresUser = { uid: number; gid: number }
 
@@ -36,7 +36,7 @@ export function canReach(user: PostgresUser | undefined, path: string): boolean 
   return dirname(path) === path || canReach(user, dirname(path))
 }
 
-/** Returns the directory that contains `initdb` and `postgres` and that the user can reach. */
+/** Returns a directory that the user can reach and that contains `initdb` and `postgres`. */
 export async function findBinaries(
   user: PostgresUser | undefined,
   log: (line: string) => void,
@@ -81,14 +81,14 @@ async function linkLibraries(home: string): Promise<void> {
 }
 
 /**
- * Copies a directory under a temporary name and then renames it, so that no process sees a partial copy. If
- * two processes copy at the same time, only one of the copies remains.
+ * Copies a directory under a temporary name and then renames it, so that no process sees a partial copy. If two
+ * processes copy at the same time, only one copy remains.
  */
 async function copyAtOnce(from: string, to: string) {
   const draft = await mkdtemp(`${to}-`)
   await cp(from, draft, { recursive: true, verbatimSymlinks: true })
-  // If a package was installed under a umask of 077, other users cannot read its files. The copy therefore
-  // gets wider permissions.
+  // If a package was installed with a umask of 077, other users cannot read its files. The copy therefore gets
+  // wider permissions.
   spawnSync('chmod', ['-R', 'u=rwX,go=rX', draft])
   try {
     await rename(draft, to)
@@ -115,8 +115,8 @@ function installedPackage(): { home: string; version: string } {
 let deathSignalKnown: boolean | undefined
 
 /**
- * Returns whether `setpriv` can make the kernel signal a program when its parent ends. Only util-linux has this option;
- * busybox and macOS do not.
+ * Returns whether `setpriv` can make the kernel signal a program when its parent ends. Only util-linux's version
+ * has this option. busybox and macOS do not have it.
  */
 function hasDeathSignal() {
   deathSignalKnown ??= spawnSync('setpriv', ['--pdeathsig', 'INT', 'true']).status === 0

@@ -18,13 +18,13 @@ export type Cluster = { directory: string; binaries: string; user: PostgresUser 
 
 const majorVersion = '18'
 
-// The directory for PostgreSQL's files if the service runs as root and PostgreSQL's user cannot access the
-// data directory. Unlike in /var/tmp, the system deletes no old files there.
+// The directory for PostgreSQL's files if the service runs as root and PostgreSQL's user cannot access the data
+// directory. Unlike in /var/tmp, the system does not delete old files there.
 const reachableHome = '/var/lib/gapura'
 
 /**
- * Opens the PostgreSQL cluster (the databases of one server) in a locked data directory. At the first start,
- * creates the cluster.
+ * Opens the PostgreSQL cluster (one server's databases) in a locked data directory. On the first start, creates the
+ * cluster.
  */
 export async function openCluster(
   dataDir: string,
@@ -49,7 +49,7 @@ export async function openCluster(
 }
 
 /**
- * Lets PostgreSQL's user traverse the data directory but not list its files. This exposes no data: only the
+ * Lets PostgreSQL's user traverse the data directory but not list its files. This exposes no data, because only the
  * owner can read the files.
  */
 async function openForPassing(dataDir: string, user: PostgresUser) {
@@ -80,8 +80,8 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
 }
 
 /**
- * Returns the owner of an existing cluster. A service that runs as root starts the cluster as this user, even
- * if the machine's default user for PostgreSQL has changed.
+ * Returns an existing cluster's owner. A service that runs as root starts the cluster as this user, even if the
+ * machine's default PostgreSQL user has changed.
  */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)
@@ -105,8 +105,8 @@ async function reachableDirectory(user: PostgresUser | undefined): Promise<strin
 type Creation = { binaries: string; user: PostgresUser | undefined; durable: boolean }
 
 /**
- * Creates the cluster under a temporary name, and renames it when it is complete. If the start is killed,
- * no incomplete cluster remains.
+ * Creates the cluster under a temporary name and renames it when it is complete. If the start is killed, no
+ * incomplete cluster remains.
  */
 async function createIn(home: string, { binaries, user, durable }: Creation): Promise<string> {
   for (const name of await readdir(home)) {

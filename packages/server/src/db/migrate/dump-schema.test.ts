@@ -12,7 +12,7 @@ describe('schema dumps', async () => {
   const { url, db, drop } = await emptyDatabase()
   afterAll(drop)
 
-  test('a schema dump contains all differences between two schemas, and no object that belongs to an extension', async () => {
+  test('a schema dump contains all differences between two schemas and no object that belongs to an extension', async () => {
     await db.raw(`
       create extension pgcrypto;
       create type mood as enum ('good', 'bad');

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
-// Writes `schema.sql`: our schema after all migrations, for reading and for reviews. The file is never
-// executed. It omits the schemas of the job queue and the extensions.
+// Writes `schema.sql`: our schema after all migrations, for reading and reviews. The file is never executed. It
+// omits the schemas of the job queue and the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 
@@ -40,7 +40,7 @@ async function texts(client: pg.Client, query: string, ...values: number[]): Pro
   return rows.map(({ text }) => text.trimEnd())
 }
 
-/** Sorts names by their bytes, so that the file does not depend on the locale of the database. */
+/** Sorts names by their bytes, so that the file does not depend on the database's locale. */
 const sorted = (name: string) => `order by ${name} collate "C"`
 
 const ofExtension = (catalog: string, oid: string) =>
@@ -66,7 +66,7 @@ const columns = `
   left join pg_attrdef on adrelid = attrelid and adnum = attnum
   where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`
 
-// Selects the constraints of a table. NOT NULL constraints and constraint triggers are left out: they are
+// Selects a table's constraints. NOT NULL constraints and constraint triggers are left out, because they are
 // printed with their columns and with the triggers.
 const constraints = `
   select 'constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid, true) as text from pg_constraint
@@ -91,8 +91,8 @@ const policies = `
      ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
    from pg_policy where polrelid = $1 ${sorted('polname')})`
 
-// Selects the grants. A table's owner has every right by default, so the owner's rights are printed only if
-// some of them were revoked.
+// Selects the grants. A table's owner has every right by default, so the owner's rights are printed only if some
+// were revoked.
 const grants = `
   select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
     case grantee when 0 then 'public' else grantee::regrole::text end) as text
@@ -111,7 +111,7 @@ const enums = `
   where typnamespace = 'public'::regnamespace and not ${ofExtension('pg_type', 'pg_type.oid')}
   group by enumtypid, typname ${sorted('typname')}`
 
-/** Selects the sequences that belong to no column. The sequence of a column is printed with its table. */
+/** Selects the sequences that belong to no column. A column's sequence is printed with its table. */
 const sequences = `
   select format('create sequence %s as %s increment %s minvalue %s maxvalue %s start %s cache %s%s;', seqrelid::regclass,
     seqtypid::regtype, seqincrement, seqmin, seqmax, seqstart, seqcache, case when seqcycle then ' cycle' end) as text

@@ -8,32 +8,32 @@ import { DatabaseClient } from '../primary/database-client.ts'
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
- * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
- * together last about an hour.
+ * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. Together,
+ * they last about an hour.
  *
- * An attempt is shorter than the lock timeout of requests, so no request behind the migration fails. It is
- * also shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration
- * therefore gives up first.
+ * An attempt is shorter than the lock timeout for requests, so no request behind the migration fails. It is also
+ * shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration therefore
+ * gives up first.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
 /**
- * The SQLSTATEs of a lock timeout and of a deadlock. After these errors, the statement has changed nothing, and a retry
- * may succeed.
+ * The SQLSTATEs for a lock timeout and a deadlock. After these errors, the statement has changed nothing, and a
+ * retry may succeed.
  */
 const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 200
 
 /**
- * The database session of the migration. Its application_name identifies it, because an advisory lock allows
- * only one such session at a time.
+ * The migration's database session. Its application_name identifies it, because an advisory lock allows only one
+ * such session at a time.
  */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Retries `attempt` while another session holds a lock that it needs. Logs the sessions that hold the lock.
- * If the last attempt fails, the error names them. `attempt` must be safe to repeat.
+ * Retries `attempt` while another session holds a lock it needs. Logs the sessions that hold the lock. If the last
+ * attempt fails, the error names them. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -101,8 +101,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock for which the session waits. The blocking query is omitted, because its text may
-// include sensitive values that must not be logged.
+// SQL that finds the lock the session is waiting for. The blocking query is omitted, because its text may include
+// sensitive values that must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

@@ -26,7 +26,7 @@ const run = () => migrate(database.url, directory)
 const exists = async (table: string) =>
   (await database.db.raw('select to_regclass(?) is not null as yes', [table])).rows[0].yes
 
-test('migrations are applied in order, each migration once', async () => {
+test('migrations are applied in order, each one once', async () => {
   await write('0002_second.sql', 'alter table first add column b int;')
   await write('0001_first.sql', 'create table first (a int); create table more (a int);')
   expect(await run()).toEqual(['0001_first.sql', '0002_second.sql'])
@@ -70,7 +70,7 @@ test('a migration whose line endings were converted does not count as changed', 
   expect(await run()).toEqual([])
 })
 
-test('migrating a database that a newer version has already migrated is rejected', async () => {
+test('migrating a database already migrated by a newer version is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
@@ -79,7 +79,7 @@ test('migrating a database that a newer version has already migrated is rejected
   )
 })
 
-test('a new migration with a number below that of an applied migration is rejected', async () => {
+test('a new migration with a lower number than an applied migration is rejected', async () => {
   await write('0002_second.sql', 'create table second (a int);')
   await run()
   await write('0001_first.sql', 'create table first (a int);')
@@ -87,7 +87,7 @@ test('a new migration with a number below that of an applied migration is reject
   expect(await exists('first')).toBe(false)
 })
 
-test('a duplicate migration number and a migration name out of order are rejected', async () => {
+test('a duplicate migration number and an out-of-order migration name are rejected', async () => {
   await write('0001_first.sql', '')
   await write('0001_again.sql', '')
   await expect(run()).rejects.toThrow('two migrations have the number 0001')
@@ -105,20 +105,20 @@ test('if several processes migrate at the same time, each migration is applied o
   expect((await database.db.raw('select count(*) from first')).rows).toEqual([{ count: 1n }])
 })
 
-test('a migration may call a function of the job queue', async () => {
+test('a migration may call a job queue function', async () => {
   await write('0001_first.sql', `select graphile_worker.add_job('anything');`)
   await run()
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
 })
 
-test('a migration succeeds even if it takes longer than the statement timeout of the role or database', async () => {
+test("a migration succeeds even if it takes longer than the role's or the database's statement timeout", async () => {
   const [{ name }] = (await database.db.raw('select current_database() as name')).rows
   await database.db.raw(`alter database ?? set statement_timeout = '200ms'`, [name])
   await write('0001_slow.sql', 'select pg_sleep(0.5);')
   expect(await run()).toEqual(['0001_slow.sql'])
 })
 
-describe('migrations that wait for a lock', () => {
+describe('migrations may have to wait for a lock', () => {
   const patience = { lockTimeoutMs: 1_500, pauseMs: 100, tries: 100 }
   let said: string[]
   const runSaying = (tries = patience.tries) =>
@@ -139,11 +139,11 @@ describe('migrations that wait for a lock', () => {
     if (!reader.isCompleted()) await reader.rollback()
   })
 
-  test('a migration that waits for a lock blocks later statements only briefly, and logs the session with the lock', async () => {
+  test('a migration waiting for a lock blocks later statements only briefly, and logs the session that holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     const migrated = runSaying()
     await isWaiting()
-    // This statement waits behind the migration, until the migration's current attempt to get the lock ends.
+    // This statement waits behind the migration until the migration's current attempt to acquire the lock ends.
     await database.db.raw('select from first')
     await reader.commit()
     expect(await migrated).toEqual(['0002_second.sql'])
@@ -154,7 +154,7 @@ describe('migrations that wait for a lock', () => {
     ])
   })
 
-  test('a migration that waits too long for a lock changes nothing, and its error names the session that has the lock', async () => {
+  test('a migration that waits too long for a lock changes nothing, and its error names the session that holds the lock', async () => {
     await write('0002_second.sql', 'create table second (a int); alter table first add column b int;')
     await expect(runSaying(1)).rejects.toThrow(
       /^migration 0002_second\.sql: canceling statement due to lock timeout; it waited for table first, held by dump/,
@@ -193,7 +193,7 @@ alter table first add column b int;
   })
 })
 
-test('a migration that PostgreSQL cancelled because of a deadlock is retried', async () => {
+test('a migration that PostgreSQL canceled because of a deadlock is retried', async () => {
   await write('0001_first.sql', 'create sequence tries;')
   await write(
     '0002_second.sql',
@@ -208,7 +208,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('a migration builds an index during writes, and rebuilds the index if the build was interrupted', async () => {
+test('a migration builds an index during writes, and rebuilds it if the build was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

@@ -16,18 +16,18 @@ export const migrationsDirectory = join(import.meta.dirname, '../../../migration
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// The number of the advisory lock for migrations ("gapura" in ASCII). No other advisory lock in the database may have
-// this number.
+// The advisory lock number for migrations ("gapura" in ASCII). No other advisory lock in the database may have this
+// number.
 export const migrationLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
- * Applies all pending migrations and returns their names. Of several concurrent processes, only the first one
- * migrates. `say` gets a log line about each lock that the migration waits for.
+ * Applies all pending migrations and returns their names. If several processes migrate concurrently, only the first
+ * one applies the migrations. `say` gets a log line about each lock that the migration waits for.
  *
- * `runtimeRole` is the database role of the running service. It must own no table, and gets its rights here
+ * `runtimeRole` is the running service's database role. It must own no table, and gets its rights here
  * (runtime-rights.ts). If undefined, the service runs as the role that migrates.
  */
 export async function migrate(
@@ -43,8 +43,8 @@ export async function migrate(
   await client.connect()
   try {
     await limit(client, 0)
-    // The lock belongs to the database session, not to the transaction of a migration. It is released when
-    // the process ends.
+    // The lock belongs to the database session, not to a migration's transaction. It is released when the process
+    // ends.
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
@@ -75,8 +75,8 @@ export async function migrate(
 }
 
 /**
- * Returns the names of the migrations that are not applied yet. The function only reads, so it works with a database
- * role without write access.
+ * Returns the names of the migrations not applied yet. The function only reads, so it works with a database role
+ * without write access.
  */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
@@ -84,16 +84,16 @@ export async function pendingIn(client: pg.ClientBase, directory = migrationsDir
 }
 
 /**
- * Removes the statement timeout of the migration's database session, because migrating a large table can take long, and
- * sets the lock timeout of the session.
+ * Removes the statement timeout of the migration's database session, because migrating a large table can take a
+ * long time. Also sets the session's lock timeout.
  */
 async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
   await client.query(`set statement_timeout = 0; set lock_timeout = ${lockTimeoutMs}`)
 }
 
 /**
- * Migrates the job queue with a connection pool that this function closes. A pool created by the job queue
- * would still be closing when the call returns, and its errors would be unhandled.
+ * Migrates the job queue with a connection pool that this function closes. If the job queue created the pool, the
+ * pool would still be closing when the call returns, and its errors would be unhandled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
@@ -163,7 +163,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    // If the connection broke, the rollback fails as well. Its error is ignored, so that the original error is
+    // If the connection broke, the rollback fails too. Its error is ignored, so that the original error is
     // reported.
     await client.query('rollback').catch(() => {})
     throw error
@@ -173,8 +173,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Runs each statement of a migration separately. `create index concurrently` needs no lock timeout: it waits
- * for open transactions but blocks no other statement.
+ * Runs each of a migration's statements separately. `create index concurrently` needs no lock timeout, because it
+ * waits for open transactions but blocks no other statement.
  */
 async function applyConcurrently(
   client: pg.Client,

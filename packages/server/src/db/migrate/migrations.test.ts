@@ -20,7 +20,7 @@ test.each(names)(
   },
 )
 
-describe('a migration that would break the previous version is detected', () => {
+describe('the check detects a migration that would break the previous version', () => {
   test.each([
     ['drops a column', 'drop-column', 'alter table payments drop column items'],
     ['drops a table', 'drop-table', 'drop table payments'],
@@ -89,7 +89,7 @@ describe('a migration that would break the previous version is detected', () => 
   })
 })
 
-describe('a migration that the previous version tolerates is accepted', () => {
+describe('the check accepts a migration that the previous version tolerates', () => {
   test.each([
     [
       'changes a table that the migration itself creates',

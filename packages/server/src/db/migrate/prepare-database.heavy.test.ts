@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns the tables of an external database server. One role
-// can do everything, or the service has its own role.
+// Checks which database role creates, migrates and owns an external database server's tables. One role can do
+// everything, or the service has its own role.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -46,8 +46,8 @@ describe('one database role can both own the tables and run the service', () => 
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Writes rows continuously while the ownership changes. No transaction may fail: each one runs entirely
-      // before or after the change.
+      // Writes rows continuously while the ownership changes. No transaction may fail, because each one runs
+      // entirely before or after the change.
       for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()
@@ -77,7 +77,7 @@ describe('one database role can both own the tables and run the service', () => 
   }
 })
 
-describe('separate database roles for the owner of the tables and for the service', () => {
+describe("the tables' owner and the service can have separate database roles", () => {
   beforeEach(async () => {
     database = await migratedDatabase()
     return database.drop
@@ -106,7 +106,7 @@ describe('separate database roles for the owner of the tables and for the servic
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
   })
 
-  test('when the service starts, it makes the rights of its database role match the list in runtime-rights.ts', async () => {
+  test("at startup, the service makes its database role's rights match the list in runtime-rights.ts", async () => {
     const rights = async () =>
       (
         await database.owner.raw(

@@ -1,6 +1,7 @@
-// Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns
-// and migrates the tables, and only migrations need its connection string. If the service's own role owns the
-// tables, it only logs a warning: an upgrade must not stop payments (docs/decisions/0031-database-roles.md).
+// Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns and
+// migrates the tables, and only migrations need its connection string. If the service's own role owns the tables,
+// the service only logs a warning, because an upgrade must not stop payments
+// (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -9,7 +10,7 @@ import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * Both URLs connect to PostgreSQL directly, without a pooler. `migrateDatabaseUrl` connects as the owner of the tables.
+ * Both URLs connect to PostgreSQL directly, without a pooler. `migrateDatabaseUrl` connects as the tables' owner.
  */
 export type DatabaseUrls = { directDatabaseUrl: string; migrateDatabaseUrl?: string | undefined }
 
@@ -50,8 +51,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Returns the database role of a connection string. `owns` is true if the role owns the tables or, in an
- * empty database, may create them.
+ * Returns the database role in a connection string. `owns` is true if the role owns the tables or, in an empty
+ * database, may create them.
  */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {

@@ -1,8 +1,8 @@
 // Grants the service's runtime role the rights that its statements require. The role owns nothing, so it
 // cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
-// The rights are granted after every migration. During an upgrade, the previous version still runs: remove a
-// right one version after the last statement that needs it.
+// The rights are granted after every migration. During an upgrade, the previous version still runs. Therefore,
+// remove a right one version after the last statement that needs it.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
@@ -83,15 +83,15 @@ export const writes: Record<string, string> = {
 }
 
 /**
- * The schema of the job queue (Graphile Worker), which has its own migrations. The service reads and writes
- * all rows of its tables, but never alters the tables.
+ * The job queue's schema (Graphile Worker), which has its own migrations. The service reads and writes all rows in
+ * its tables, but never alters the tables.
  */
 const QUEUE = 'graphile_worker'
 const queueWrites: Record<string, string> = { _private_: 'insert, update, delete' }
 
 /**
- * Makes the rights of the service's role match the list in this file. Changes nothing if they match already,
- * because every change makes all connections plan their statements again. In a transaction, so that a running
+ * Makes the rights of the service's role match the list in this file. Changes nothing if they already match,
+ * because every change makes all connections plan their statements again. Runs in a transaction, so that a running
  * service never loses its rights.
  */
 export async function giveRights(client: pg.Client, role: string): Promise<void> {
@@ -117,8 +117,8 @@ async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
 }
 
 /**
- * SQL that returns the necessary GRANT and REVOKE statements. Parameters: $1 role, $2 rights, $3 schema of the job
- * queue, $4 rights in that schema.
+ * SQL that returns the necessary GRANT and REVOKE statements. Parameters: $1 role, $2 rights, $3 job queue schema,
+ * $4 rights in that schema.
  */
 const changesOfRights = `
   with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
@@ -181,8 +181,8 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Transfers ownership from the runtime role to the migrating role, if one role did both until now. The
- * runtime role gets its rights in the same transaction, so a running service is not interrupted.
+ * Transfers ownership from the runtime role to the migrating role, if one role has done both until now. The runtime
+ * role gets its rights in the same transaction, so a running service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
@@ -198,8 +198,8 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
       `the tables belong to ${role}, and ${owner} cannot take ownership; as a superuser, run: grant ${role} to ${owner}; then start again`,
     )
   await inTransaction(client, async () => {
-    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In
-    // a deadlock, this transaction fails and not the running service's.
+    // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In a
+    // deadlock, this transaction therefore fails instead of the running service's.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -209,10 +209,9 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * SQL that returns statements to change the owner of each object. `reassign owned` would also change the
- * role's other databases on the server. Schemas come first, because a new owner needs the right to create
- * objects in them. The sequence of a column follows its table. Parameters: $1 role, $2 new owner, $3 schema
- * of the job queue.
+ * SQL that returns statements to change each object's owner. `reassign owned` would also change the role's other
+ * databases on the server. Schemas come first, because a new owner needs the right to create objects in them. A
+ * column's sequence follows its table. Parameters: $1 role, $2 new owner, $3 job queue schema.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
@@ -238,9 +237,9 @@ const changesOfOwner = `
   select format('alter %s %s owner to %I', kind, name, $2::text) as change from owned order by turn, name`
 
 /**
- * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The
- * runtime role must not inherit gapura_tenant: the tenant policies would then always apply, and the service
- * would find no rows.
+ * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The runtime
+ * role must not inherit gapura_tenant. If it did, the tenant policies would always apply, and the service would
+ * find no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ inherits: boolean; may: boolean }>(

@@ -37,7 +37,7 @@ async function attempt(sql: string): Promise<string> {
 }
 
 /**
- * Runs the statements as the service's database role. Returns those that PostgreSQL did not reject for
+ * Runs the statements as the service's database role. Returns those that PostgreSQL did not reject because of
  * missing rights.
  */
 async function allowed(statements: string[]): Promise<string[]> {
@@ -61,7 +61,7 @@ test('the tests use a database role that owns no object and is not a superuser',
   ])
 })
 
-test('runtime-rights.ts lists every table of the database', () => {
+test('runtime-rights.ts lists every table in the database', () => {
   const ours = tables.filter(({ isOurs, isPart }) => isOurs && !isPart)
   expect(ours.map(({ name }) => name)).toEqual(Object.keys(writes).sort())
 })
@@ -107,7 +107,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await allowed([`set local session_replication_role = replica`])).toEqual([])
   })
 
-  test("[M23] the service's database role cannot update or delete rows of append-only tables", async () => {
+  test("[M23] the service's database role cannot update or delete rows in append-only tables", async () => {
     const { rows } = await owner.raw<{ rows: { table: string; events: string }[] }>(
       `select tgrelid::regclass::text as table, pg_get_triggerdef(oid) as events from pg_trigger
        where tgfoid = 'refuse_change'::regproc and tgqual is null and pg_get_triggerdef(oid) ~ 'BEFORE (DELETE|UPDATE)'
@@ -133,7 +133,7 @@ describe('the service’s database role can only read and write rows', () => {
         ]),
       ),
     ).toEqual([])
-    // No trigger rejects updates of these tables, so only the missing right can.
+    // No trigger rejects updates to these tables, so only the missing right can.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -195,7 +195,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await rightsTo(name)).toEqual(before)
   })
 
-  test("the service's database role cannot write directly to a partition of a log", async () => {
+  test("the service's database role cannot write directly to a log's partition", async () => {
     const parts = tables.filter(({ isPart }) => isPart).map(({ name }) => name)
     expect(parts.length).toBeGreaterThanOrEqual(4)
     expect(await allowed(parts.flatMap(name => [`delete from ${name}`, `truncate ${name}`]))).toEqual([])
@@ -256,7 +256,7 @@ describe('the service’s database role can only read and write rows', () => {
     ])
   })
 
-  test("the service's role can drop only the oldest partition of a log, after the minimum retention period", async () => {
+  test("the service's role can drop only a log's oldest partition, and only after the minimum retention period", async () => {
     const failed = '22023'
     const month = new Date(Date.now() - 80 * 86_400_000)
     await owner.raw('drop table provider_callbacks_first')

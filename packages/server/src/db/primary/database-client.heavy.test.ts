@@ -35,7 +35,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     error => error,
   )
 
-test('after a standby database server was promoted, each kind of database connection finds the new primary', async () => {
+test('after a standby database server is promoted, each kind of database connection finds the new primary', async () => {
   const { servers, url, db } = await twoServers()
   const jobs = jobPool(url, () => {})
   onTestFinished(() => jobs.end())
@@ -56,8 +56,8 @@ test('after a standby database server was promoted, each kind of database connec
   await listener.query('listen something')
   await listener.end()
 
-  // A former primary that starts again without becoming a standby accepts writes, which would be lost. No
-  // connection may use it.
+  // A former primary that restarts without becoming a standby accepts writes, which would be lost. No connection
+  // may use it.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
   await asAdmin(
@@ -76,10 +76,9 @@ test('if a database server becomes read-only, a write fails as if the database w
   }
   await db.raw('insert into money values (1)')
   await setReadOnly('on')
-  // The server applies the read-only setting only after a moment. The first inserts may therefore still
-  // succeed.
+  // The server applies the read-only setting after a short delay. The first inserts may therefore still succeed.
   await expect.poll(() => errorOf(db.raw('insert into money values (2)'))).toSatisfy(isDatabaseUnavailable)
-  // A query that is sent while the pool closes a connection fails as an ended connection. The next query opens a
+  // A query sent while the pool closes a connection fails because the connection has ended. The next query opens a
   // new one.
   await expect
     .poll(() => errorOf(db.raw('select 1')))

@@ -4,7 +4,7 @@ import { atEnd } from '../../../test/support/at-end.ts'
 import { jobPool } from '../../jobs/job-pool.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 
-/** A message of PostgreSQL's protocol: its type, its length and its content. */
+/** A message in PostgreSQL's protocol: its type, its length and its content. */
 function message(type: string, ...parts: (string | Buffer)[]): Buffer {
   const content = Buffer.concat(parts.map(part => Buffer.from(part)))
   const length = Buffer.alloc(4)
@@ -25,8 +25,8 @@ test('if PostgreSQL closes a connection while it is being opened, only the query
   let connections = 0
   const server = createServer(socket => {
     connections += 1
-    // On the first connection, the client reads the timeline of the server. The simulated PostgreSQL closes
-    // each later connection as soon as it is open.
+    // On the first connection, the client reads the server's timeline. The simulated PostgreSQL closes each later
+    // connection as soon as it is open.
     const greeting = connections === 1 ? ready : Buffer.concat([ready, terminated])
     socket.on('error', () => {})
     socket.once('data', () => {

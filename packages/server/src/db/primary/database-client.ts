@@ -1,6 +1,6 @@
-// The database connection of every part of the service. It extends node-postgres' client:
+// The database connection used by every part of the service. It extends node-postgres' client:
 // - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
-// - If the server no longer accepts writes, it closes the connection, so that its pool opens another one.
+// - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
 // - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself only warns if an
 //   operator cancels the wait for the standby.
 
@@ -18,7 +18,7 @@ class ReadOnlyServerError extends Error {
 
 /**
  * Thrown if a commit is stored on the primary but may be missing on the standby. Its SQLSTATE means that the
- * outcome of the transaction is unknown.
+ * transaction's outcome is unknown.
  */
 class UnreplicatedCommitError extends Error {
   override name = 'UnreplicatedCommitError'
@@ -26,9 +26,8 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Extracts the violated constraint from an error message of a Citus cluster. For an error of a worker, the
- * coordinator passes on only the message. The constraint's name ends with the number of the shard, for
- * example `_102008`.
+ * Extracts the violated constraint from a Citus cluster's error message. For a worker's error, the coordinator
+ * passes on only the message. The constraint's name ends with the shard number, for example `_102008`.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(
@@ -39,9 +38,9 @@ type Connected = (error: Error | null, client?: pg.Client) => void
 
 export class DatabaseClient extends pg.Client {
   readonly #primary: PrimaryFinder | undefined
-  /** True after a write failed because the database server accepts no writes. */
+  /** True after a write has failed because the database server accepts no writes. */
   #hasRefusedWrite = false
-  /** The server's settings that say that it accepts no writes, such as `in_hot_standby`. */
+  /** The server settings that indicate that it accepts no writes, such as `in_hot_standby`. */
   readonly #readOnlySettings = new Set<string>()
 
   constructor(config: pg.ClientConfig = {}) {
@@ -49,7 +48,7 @@ export class DatabaseClient extends pg.Client {
     const target = serversOfUrl(connectionString)
     super(target ? { ...config, connectionString: target.url } : config)
     this.#primary = target && finderOfUrl(connectionString, target)
-    // PostgreSQL can end a connection before the pool knows that the connection is open. Without an error listener, the
+    // PostgreSQL can end a connection before the pool knows that it is open. Without an error listener, the
     // resulting error would end the process.
     if (this.#primary) this.on('error', () => this.#primary?.forget())
     observeSession(this, {
@@ -105,7 +104,7 @@ export class DatabaseClient extends pg.Client {
 
   /**
    * Returns whether the connection must be closed because the server accepts no writes. Without
-   * `target_session_attrs` in the URL, read-only settings are ignored: an operator may use a standby on
+   * `target_session_attrs` in the URL, read-only settings are ignored, because an operator may use a standby on
    * purpose, for example for verify-ledger.
    */
   #isReadOnly(): boolean {

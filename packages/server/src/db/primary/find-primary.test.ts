@@ -7,8 +7,7 @@ const servers = [
   { host: 'db-2', port: 5432 },
 ]
 /**
- * The state of each server: its timeline if it is a primary, undefined if it is a standby, or the error
- * that it returns.
+ * Each server's state: its timeline if it is a primary, undefined if it is a standby, or the error that it returns.
  */
 type States = Record<string, number | undefined | Error>
 
@@ -23,7 +22,7 @@ function finderOver(states: States) {
   return { finder, asked, find: async () => (await finder.find()).host }
 }
 
-test('connections that open at the same time share one search for the primary', async () => {
+test('connections opened at the same time share one search for the primary', async () => {
   const { find, asked } = finderOver({ 'db-1': undefined, 'db-2': 1 })
   expect(await Promise.all([find(), find()])).toEqual(['db-2', 'db-2'])
   expect(await find()).toBe('db-2')

@@ -1,5 +1,5 @@
-// Finds the primary among the servers of a connection URL. All connections of the process with this URL share
-// the result. A failed or broken connection causes a new check.
+// Finds the primary among the servers in a connection URL. All of the process's connections with this URL share the
+// result. A failed or broken connection causes a new check.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -24,7 +24,7 @@ type State = { server: DatabaseServer; timeline?: number; problem?: string }
 
 export type PrimaryFinder = {
   find(): Promise<DatabaseServer>
-  /** Discards the known primary, so that the next call of `find` checks all servers again. */
+  /** Discards the known primary, so that the next call to `find` checks all servers again. */
   forget(): void
   /** Tracks a connection to `server`. If another server becomes the primary, the connection is closed. */
   track(client: pg.Client, server: DatabaseServer): void
@@ -33,7 +33,9 @@ export type PrimaryFinder = {
 
 const finders = new Map<string, PrimaryFinder>()
 
-/** Returns the object that finds the primary server of a connection URL. The process has one finder for each URL. */
+/**
+ * Returns the object that finds the primary server for a connection URL. The process has one finder for each URL.
+ */
 export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUrl): PrimaryFinder {
   const known = finders.get(connectionUrl) ?? primaryFinder(servers, server => timelineOf(url, server))
   finders.set(connectionUrl, known)
@@ -41,9 +43,9 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns a finder of the primary. `readTimeline` returns the timeline of a server that accepts writes, or
- * else undefined. PostgreSQL increases the timeline with each promotion. A restarted former primary therefore
- * has a lower timeline and is never returned.
+ * Returns a finder for the primary. `readTimeline` returns the timeline of a server that accepts writes, or else
+ * undefined. PostgreSQL increases the timeline with each promotion. A restarted former primary therefore has a
+ * lower timeline and is never returned.
  */
 export function primaryFinder(
   servers: DatabaseServer[],
@@ -72,7 +74,7 @@ export function primaryFinder(
       states.push(state)
       if (state.timeline === undefined) throw new NoPrimaryError(state.problem)
     })
-    // A server without power never responds. Once a server has responded as the primary, the search waits
+    // A server that has lost power never responds. Once a server has responded as the primary, the search waits
     // only this long for the others.
     const soonAfterFirst = Promise.any(asking).then(() => pause(OTHERS_RESPOND_WITHIN_MS))
     await Promise.race([Promise.allSettled(asking), soonAfterFirst]).catch(() => Promise.allSettled(asking))

@@ -1,4 +1,4 @@
-// Writes a call of an operation as a curl command.
+// Writes an API call as a curl command.
 
 import type { Operation } from './document.ts'
 import type { Example } from './example.ts'
@@ -8,8 +8,8 @@ export const API_KEY = 'gp_test_replace_this'
 export const ACCESS_TOKEN = 'replace_this'
 
 /**
- * Returns the curl command for an example of an operation. `service` is the address of the service, without a slash at
- * the end.
+ * Returns the curl command for an operation's example. `service` is the service's address, without a trailing
+ * slash.
  */
 export function curlOf(operation: Operation, example: Example, service: string): string {
   const { path, query, headers, body } = example

@@ -63,11 +63,11 @@ export type Operation = Omit<WrittenOperation, 'parameters' | 'responses'> & {
   responses: Record<string, Response>
 }
 
-/** A page of the API reference: the operations of one tag, or the webhook events. */
+/** A page in the API reference: one tag's operations, or the webhook events. */
 export type OperationGroup = { slug: string; title: string; description: string; operations: Operation[] }
 
 /**
- * If `value` is a reference such as `#/components/schemas/Payment`, returns the object that it refers to. Otherwise
+ * If `value` is a reference such as `#/components/schemas/Payment`, returns the object it refers to. Otherwise
  * returns `value`.
  */
 export function resolve<T extends object>(openapi: OpenApi, value: T): Exclude<T, Reference> {

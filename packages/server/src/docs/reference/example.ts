@@ -1,16 +1,16 @@
-// Provides the values for the curl and SDK samples of an operation. The values are the examples of the API document.
+// Provides the values for an operation's curl and SDK samples. The values are the examples in the API document.
 
 import type { Content, Operation, Parameter } from './document.ts'
 
 type Values = Record<string, unknown>
 
 /**
- * An example call of an operation: the values of its parameters and body. `name` is the name of the example in the API
- * document.
+ * An example call to an operation, with the values of its parameters and body. `name` is the example's name in the
+ * API document.
  */
 export type Example = { name: string; path: Values; query: Values; headers: Values; body: unknown }
 
-/** Returns the examples of an operation. The result has at least one example. */
+/** Returns an operation's examples. The result has at least one. */
 export function examplesOf(operation: Operation): Example[] {
   const [content] = Object.values(operation.requestBody?.content ?? {})
   const names = Object.keys(content?.examples ?? {})
@@ -26,8 +26,8 @@ export function examplesOf(operation: Operation): Example[] {
 const bodyOf = (content: Content, name: string): unknown => content.examples?.[name]?.value ?? content.example
 
 /**
- * Returns the values of the required parameters. Optional parameters are omitted, because a request with all
- * filters at once is not useful.
+ * Returns the required parameters' values. Optional parameters are omitted, because a request with all filters at
+ * once is not useful.
  */
 function valuesOf(operation: Operation, where: Parameter['in'], example: string): Values {
   const needed = operation.parameters.filter(each => each.in === where && each.required)

@@ -1,5 +1,5 @@
-// Converts a schema of the API document to a list of fields. Each field has the type, limits and description of a
-// property.
+// Converts a schema in the API document to a list of fields. Each field has a property's type, limits and
+// description.
 
 import { type OpenApi, resolve, type Schema } from './document.ts'
 
@@ -12,15 +12,15 @@ export type Field = {
   children: Fields
 }
 /**
- * The fields of an object. `common` contains the fields that every variant has. `variants` contains the
- * additional fields of each variant.
+ * An object's fields. `common` contains the fields that every variant has. `variants` contains each variant's
+ * additional fields.
  */
 export type Fields = { common: Field[]; variants: { name: string; fields: Field[] }[] }
 
 const none: Fields = { common: [], variants: [] }
 const DEEPEST = 6
 
-/** Returns the fields of an object. For a list, returns the fields of the objects in the list. */
+/** Returns an object's fields. For a list, returns the fields of the objects in the list. */
 export function fieldsOf(openapi: OpenApi, written: Schema, depth = 0): Fields {
   if (depth > DEEPEST) return none
   const schema = merged(openapi, written)
@@ -54,10 +54,7 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
   }
 }
 
-/**
- * Returns the name of a variant: its constant fields, with their values, that distinguish it from other
- * variants.
- */
+/** Returns a variant's name: the constant fields, with their values, that distinguish it from other variants. */
 const nameOf = ({ properties = {} }: Schema, common: string[]): string =>
   Object.entries(properties)
     .filter(([name, each]) => each.const !== undefined && !common.includes(name))
@@ -105,7 +102,7 @@ const formats: Record<string, string> = {
   binary: 'file',
 }
 
-/** Returns the limits of a value as sentences in Markdown. */
+/** Returns a value's limits as sentences in Markdown. */
 export function limitsOf(openapi: OpenApi, written: Schema): string[] {
   const schema = merged(openapi, written)
   const { minimum, maximum, minLength, maxLength, maxItems } = schema
@@ -126,7 +123,7 @@ function valuesOf(openapi: OpenApi, schema: Schema): unknown[] {
 }
 
 function range(least: number | undefined, most: number | undefined, unit: string): string | false {
-  // zod writes JavaScript's largest safe integer as the maximum of an integer that has none.
+  // If an integer has no maximum, zod writes JavaScript's largest safe integer as its maximum.
   const upper = most === Number.MAX_SAFE_INTEGER ? undefined : most
   const lower = least === -Number.MAX_SAFE_INTEGER ? undefined : least
   if (lower !== undefined && upper !== undefined) return `${number(lower)} to ${number(upper)}${unit}`

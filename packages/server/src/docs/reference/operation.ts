@@ -1,4 +1,4 @@
-// Renders one operation of the API reference. The text and the fields are on the left. The samples and the example
+// Renders one operation in the API reference. The text and the fields are on the left. The samples and the example
 // response are on the right.
 
 import { escapeHtml } from '../../values/html.ts'
@@ -11,7 +11,7 @@ import { type Example, examplesOf } from './example.ts'
 import { type Field, type Fields, fieldsOf, limitsOf, typeOf } from './fields.ts'
 import { sdkSampleOf } from './sdk-sample.ts'
 
-/** Everything that is needed to render an operation, except for the operation itself. */
+/** Everything needed to render an operation, except for the operation itself. */
 export type ReferenceContext = {
   openapi: OpenApi
   language: Language
@@ -40,8 +40,8 @@ ${isEvent ? eventSamples(operation, text) : samples(context, operation, text)}${
 }
 
 /**
- * Renders a Markdown description. Descriptions must contain no headings, because headings would break the outline of
- * the page.
+ * Renders a Markdown description. Descriptions must contain no headings, because headings would break the page's
+ * outline.
  */
 const prose = ({ language }: ReferenceContext, markdown: string): string =>
   render(markdown, 'openapi/openapi.json', { language }).html

@@ -1,4 +1,4 @@
-// Renders the pages of the API reference: an overview, and one page for each tag of the API document.
+// Renders the API reference pages: an overview, and one page for each tag in the API document.
 
 import { escapeHtml } from '../../values/html.ts'
 import { addressIn, type Language, words } from '../language.ts'
@@ -8,7 +8,7 @@ import { type Heading, type Rendered, render } from '../render.ts'
 import { EVENTS, type OpenApi, type OperationGroup } from './document.ts'
 import { operationHtml } from './operation.ts'
 
-/** Renders the overview page: the introduction of the API document, and a list of all operations. */
+/** Renders the overview page: the API document's introduction, and a list of all operations. */
 export function overview(view: View, openapi: OpenApi, groups: readonly OperationGroup[]): Rendered {
   const { language } = view
   const text = words[language]
@@ -41,7 +41,7 @@ const note = (language: Language): string =>
   language === 'en' ? '' : `<p class="note">${words[language].untranslatedReference}</p>\n`
 
 /**
- * Renders the page of one tag. Each operation is a heading of the page. `service` is the address of the service in the
+ * Renders one tag's page. Each operation is a heading on the page. `service` is the service's address in the
  * samples.
  */
 export function groupContent(view: View, openapi: OpenApi, group: OperationGroup, service: string): Rendered {

@@ -1,4 +1,4 @@
-// Runs and compiles the samples of the API reference. Most operations need data that does not exist here. The
+// Runs and compiles the samples in the API reference. Most operations need data that does not exist here. The
 // samples are therefore sent to a server that only records requests.
 
 import { execFile } from 'node:child_process'
@@ -30,8 +30,8 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', service)
   const { authorization, 'content-type': type, 'x-idempotency-key': given } = request.headers
-  // For requests that change settings, the SDK adds a random idempotency key and the curl sample does not.
-  // The comparison ignores it.
+  // For requests that change settings, the SDK adds a random idempotency key and the curl sample does not. The
+  // comparison ignores the key.
   const key = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given)) ? undefined : given
   requests.push({
     call: '',
@@ -67,7 +67,7 @@ const moduleOf = (): string =>
     .join('')}`
 
 /**
- * Runs `make`. Returns the requests that the server receives meanwhile, each with the operation that sent it.
+ * Runs `make`. Returns the requests that the server receives while it runs, each with the operation that sent it.
  */
 async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> {
   requests.length = 0
@@ -75,11 +75,11 @@ async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> 
   return requests.map((request, at) => ({ ...request, call: calls[at]?.operation.operationId ?? 'too many' }))
 }
 
-test('the table of SDK calls in the documentation contains exactly the operations of the OpenAPI document', () => {
+test('the table of SDK calls in the documentation contains exactly the operations in the OpenAPI document', () => {
   expect(Object.keys(sdkCalls).sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
 })
 
-test('the documentation’s SDK sample of every operation compiles', { timeout: 120_000 }, async () => {
+test('every operation’s SDK sample in the documentation compiles', { timeout: 120_000 }, async () => {
   await writeFile(join(directory, 'samples.ts'), moduleOf())
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions']
   const target = ['--target', 'esnext', '--module', 'nodenext', '--lib', 'esnext,dom,dom.asynciterable']
@@ -92,7 +92,7 @@ test('the documentation’s SDK sample of every operation compiles', { timeout: 
   expect(stdout).toBe('')
 })
 
-test('the curl sample and the SDK sample of an operation send the request that the OpenAPI document describes', async () => {
+test("an operation's curl sample and SDK sample send the request that the OpenAPI document describes", async () => {
   const script = calls
     .map(({ operation, example }) => curlOf(operation, example, service))
     .join(' || exit 1\n')

@@ -1,4 +1,4 @@
-// Writes a call of an operation as TypeScript with @gapura/sdk.
+// Writes an API call as TypeScript with @gapura/sdk.
 
 import { ACCESS_TOKEN, API_KEY, usesApiKey } from './curl.ts'
 import type { Operation } from './document.ts'
@@ -8,8 +8,8 @@ import { Code, sdkCalls } from './sdk-calls.ts'
 const WIDTH = 76
 
 /**
- * Returns TypeScript code that calls the operation with the SDK at the address `service`. Throws if the table
- * of SDK calls (sdk-calls.ts) does not contain the operation.
+ * Returns TypeScript code that calls the operation with the SDK at the address `service`. Throws an error if the
+ * table of SDK calls (sdk-calls.ts) does not contain the operation.
  */
 export function sdkSampleOf(operation: Operation, example: Example, service: string): string {
   const sdkCall = sdkCalls[operation.operationId]

@@ -1,15 +1,15 @@
-// Admits requests in two steps. First, before the body is read, the service checks the credential. For a
-// callback, it looks up the provider account in the path instead. These checks are limited per source IP
-// address (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's
-// limit on concurrent requests. The owner is the tenant, the provider account, or the IP address of a request
-// without a credential.
+// Admits requests in two steps. First, before reading the body, the service checks the credential or, for a
+// callback, looks up the provider account in the path. These checks are limited per source IP address
+// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's limit on
+// concurrent requests. The owner is the tenant, the provider account, or the IP address of a request without a
+// credential.
 //
-// While its body is arriving, a request counts only toward the limit of arriving bodies. Afterwards, it
-// occupies a slot for concurrent requests. If a body arrives too slowly, or if too many bodies are arriving,
-// a request is ended.
+// While its body is arriving, a request counts only toward the limit on arriving bodies. Afterward, it occupies a
+// slot for concurrent requests. A request is ended if its body arrives too slowly or if too many bodies are
+// arriving.
 //
-// Callbacks have separate slots, so that payments are always recorded. Requests without a credential
-// ("strangers") have others. Health checks and requests for metrics are always admitted.
+// Callbacks have their own slots, so that payments are always recorded. Requests without a credential ("strangers")
+// also have their own. Health checks and metrics requests are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -23,13 +23,12 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The limits of all requests of a kind together: without a credential (`strangers`), of tenants
- * (`merchants`), and callbacks (`providers`). Limited are the number of `requests` in flight, the total
- * `bytes` of their bodies, and the number of bodies still `arriving`. `ofSender` limits the arriving bodies
- * of one sender.
+ * The combined limits for all requests of one kind: those without a credential (`strangers`), those from tenants
+ * (`merchants`), and callbacks (`providers`). There are limits on the `requests` in flight, the total `bytes` in
+ * their bodies, and the bodies still `arriving`. `ofSender` limits the bodies arriving from one sender.
  *
- * The limits on requests are high: creating a payment can take ten seconds at the provider, but costs little
- * meanwhile.
+ * The request limits are high, because creating a payment can wait ten seconds for the provider but uses few
+ * resources while waiting.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -40,22 +39,22 @@ type From = keyof typeof totalLimits
 
 /**
  * The maximum number of requests in flight for each IP address without a credential (`source`) and for each
- * provider account. The operator sets the maximum of a tenant. A maximum is at most half of all slots, so
- * that one owner cannot use them up (fair-slots.ts).
+ * provider account. The operator sets each tenant's maximum. A maximum is at most half of all slots, so that one
+ * owner cannot use them all up (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
 /**
- * The maximum number of requests of one owner that start in one turn of the event loop. Requests that start
- * together share database statements, so it is greater than one.
+ * The maximum number of one owner's requests that start in one turn of the event loop. It is greater than one,
+ * because requests that start together share database statements.
  */
 const MAX_STARTS_PER_TURN = 16
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The owner of a request is the tenant, provider account or source (IP address) that the request counts
- * toward. `own` is the owner's limit on requests in flight.
+ * A request's owner: the tenant, provider account or source (IP address) that the request counts toward. `own` is
+ * the owner's limit on requests in flight.
  */
 export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
@@ -77,8 +76,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Arriving bodies are counted per provider account and sender. A single sender of slow callbacks
-    // therefore cannot use up the account's limit.
+    // Arriving bodies are counted per provider account and sender, so a single sender of slow callbacks cannot use
+    // up the account's limit.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -89,7 +88,7 @@ export function admission(): Admission {
 }
 
 /**
- * Takes a slot of the owner (a tenant, provider account or source), runs `work`, and then releases the
+ * Takes one of the owner's slots (a tenant's, provider account's or source's), runs `work`, and then releases the
  * slot. Rejects immediately if no slot is free.
  */
 export async function inSlot<T>(
@@ -108,8 +107,8 @@ export async function inSlot<T>(
 }
 
 /**
- * Middleware for requests that need no credential, such as requests for pages and images. They count toward the limits
- * of their source (IP address).
+ * Middleware for requests that need no credential, such as those for pages and images. They count toward the limits
+ * for their source (IP address).
  */
 export const inSlotOfSource =
   (admit: Admission, sourceOf: (request: IncomingMessage) => string): Koa.Middleware =>
@@ -130,7 +129,7 @@ function slotPool(from: From) {
     throw bound === 'own' ? ownIsFull(from) : isFull()
   }
   /**
-   * Counts a request as in flight. Throws RATE_LIMITED if the owner of the request is at its limit, and
+   * Counts a request as in flight. Throws RATE_LIMITED if the request's owner is at its limit, and
    * SERVICE_UNAVAILABLE if the service is at capacity.
    */
   function enter(owner: string, own: number, size: number): void {
@@ -149,8 +148,8 @@ function slotPool(from: From) {
     enter,
     leave,
     /**
-     * Waits until the owner's next request may start. Returns undefined if no other owner has requests in
-     * flight, because the request may then start at once.
+     * Waits until the owner's next request may start. Returns undefined if no other owner has requests in flight,
+     * because the request may then start immediately.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
     /** Throws the same errors as `enter` if the request may not start now, but does not count the request. */
@@ -176,9 +175,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests while the database does not respond. Providers' callbacks are rejected only after a longer
- * time, because they may report received money. A callback with an unusually spelled path, for example
- * percent-encoded, is treated like any other request.
+ * Rejects requests while the database does not respond. Providers' callbacks are rejected only after a longer time,
+ * because they may report received money. A callback whose path is spelled unusually, for example percent-encoded,
+ * is treated like any other request.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

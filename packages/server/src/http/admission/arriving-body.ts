@@ -1,6 +1,6 @@
-// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and
-// the whole body within ten seconds. Arriving bodies are limited in total and per sender. Above the limit,
-// the oldest request of the sender with the most arriving bodies is ended (bounded-set.ts).
+// Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the
+// whole body within ten seconds. The number of arriving bodies is limited in total and per sender. Above the limit,
+// the oldest request from the sender with the most arriving bodies is ended (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -13,20 +13,20 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.
 const TICK_MS = 250
 const FIRST_BYTE_MS = 2_000
 /**
- * The time limit for receiving a whole request body. A body of 256 KiB must therefore arrive at about 0.2 megabits per
- * second or faster.
+ * The time limit for receiving a whole request body. To meet it, a 256 KiB body must arrive at about 0.2 megabits
+ * per second or faster.
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of requests with a slow body that are ended in one turn of the event loop. Hundreds can
- * exceed the time limit together, and ending all of them would delay other requests.
+ * The maximum number of slow-body requests ended in one turn of the event loop. Hundreds can exceed the time limit
+ * together, and ending them all at once would delay other requests.
  */
 const ENDED_PER_TURN = 8
 
 type Arriving = {
   chunks: Buffer[]
   received: number
-  /** The size in the Content-Length header, or the maximum size if the header is missing. */
+  /** The size from the Content-Length header, or the maximum size if the header is missing. */
   expected: number
   ticks: number
   end(error?: unknown): void
@@ -42,8 +42,8 @@ export function arrivingBodies(
   const turns = eventLoopLimit(ENDED_PER_TURN)
   let timer: NodeJS.Timeout | undefined
 
-  // Counts timer ticks instead of measuring time. A stalled process counts no ticks, so it does not treat
-  // a body as slow because of its own delay.
+  // Counts timer ticks instead of measuring time. A stalled process counts no ticks, so it does not mistake its own
+  // delay for a slow body.
   function tick(): void {
     for (const body of [...bodies.members()]) {
       body.ticks++

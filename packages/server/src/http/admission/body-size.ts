@@ -11,14 +11,14 @@ export const MAX_BODY_BYTES = 256 * 1024
 export class UnreadBodyError extends GatewayError {}
 
 /**
- * Returns the error for a body that is too large. The rest of the body is discarded. If the connection closed
- * instead, the client might not receive the error (RFC 9112, 9.6).
+ * Returns the error for a body that is too large. The rest of the body is discarded, because the client might not
+ * receive the error if the connection closed instead (RFC 9112, 9.6).
  */
 export const tooLarge = (): GatewayError => fault('body_too_large', { kib: MAX_BODY_BYTES / 1024 })
 
 /**
- * Returns how many bytes of a body count toward the limit on the total size of bodies. Larger uploads do not
- * count fully, because they are streamed.
+ * Returns how many bytes of a body count toward the limit on the total body size. Larger uploads do not count in
+ * full, because they are streamed.
  */
 export function bytesOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES

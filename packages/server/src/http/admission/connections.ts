@@ -4,7 +4,7 @@ import type { Listener } from '../listener.ts'
 import { networkSourceOf } from '../network-source.ts'
 
 /**
- * Limits the number of open connections. Above the limit, closes the newest connection of the source with the
+ * Limits the number of open connections. Above the limit, closes the newest connection from the source with the
  * most connections. Behind a load balancer, all connections have the same source.
  */
 export function limitConnections(server: Listener, most: number): void {

@@ -29,8 +29,7 @@ test('after 32 unanswered pipelined requests on a connection, the next one gets 
     handled.push(request.url)
     waiting.push(response)
   })
-  // Other tests in this process may also cause rejections, so the test checks only the increase of the
-  // count.
+  // Other tests in this process may also cause rejections, so the test checks only how much the count increases.
   const before = await refused()
   const answered = exchange(url, Array.from({ length: 300 }, (_, n) => get(n)).join(''))
   await expect.poll(refused).toBe(before + 1)

@@ -1,5 +1,5 @@
-// Limits pipelined requests, which a client sends before it has the responses to earlier ones. Otherwise, one read from
-// a connection could start hundreds of requests.
+// Limits pipelined requests, that is, requests a client sends before it has the responses to earlier ones. Without
+// a limit, one read from a connection could start hundreds of requests.
 
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,8 +15,8 @@ import { securityHeadersOf } from '../security-headers.ts'
 const MOST_UNANSWERED = 32
 
 /**
- * Returns `handle` with a limit on pipelined requests. Above the limit, responds to the earlier requests,
- * then with 429, and closes the connection.
+ * Returns `handle` with a limit on pipelined requests. Above the limit, it responds to the earlier requests, then
+ * sends 429 and closes the connection.
  */
 export function limitPipelining(app: { publicUrl: string }, handle: RequestListener): RequestListener {
   const unanswered = new WeakMap<Socket, number>()

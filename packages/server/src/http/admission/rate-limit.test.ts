@@ -65,7 +65,7 @@ test('an API key over its rate limit gets 429 with the time until its next reque
   expect(call(caller).headers.RateLimit).toBe('"starter";r=99;t=1')
 })
 
-test('each call of a batch request counts toward the rate limit, and a batch that exceeds the limit is rejected as a whole', () => {
+test('each call in a batch request counts toward the rate limit, and a batch over the limit is rejected as a whole', () => {
   const call = limits()
   const caller = callerOf('starter')
   for (let sent = 0; sent < 9; sent++) call(caller, 10)
@@ -77,7 +77,7 @@ test('each call of a batch request counts toward the rate limit, and a batch tha
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('in an hour of constant overload, a caller gets about its hourly rate', () => {
+test('a caller that constantly exceeds its rate limit for an hour gets about its hourly rate', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -89,7 +89,7 @@ test('in an hour of constant overload, a caller gets about its hourly rate', () 
   expect(taken).toBeLessThanOrEqual(3_601 * 50 + 100)
 })
 
-test('the rate limit of a dashboard user is independent of the limits of other users and of API keys', () => {
+test("a dashboard user's rate limit is independent of the limits of other users and of API keys", () => {
   const call = limits()
   const userOf = (userId: string): Caller => {
     const { tenantId, role, tier, limits } = callerOf('starter')
@@ -117,7 +117,7 @@ test('responses to unauthenticated requests have no rate-limit headers', () => {
     expect(call(fault('credential_missing'))).toEqual({ headers: {}, error: undefined })
 })
 
-describe('token buckets stay correct after the rate limit changes', () => {
+describe('token buckets stay correct after a rate limit change', () => {
   const limitsOf = (requestsPerSecond: number, burstSeconds: number): Limits => ({
     requestsPerSecond,
     burstSeconds,
@@ -126,7 +126,7 @@ describe('token buckets stay correct after the rate limit changes', () => {
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test('if the rate limit of a caller rises or falls, its half-full token bucket stays half full', () => {
+  test("if a caller's rate limit rises or falls, its half-full token bucket stays half full", () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({

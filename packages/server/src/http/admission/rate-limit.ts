@@ -1,8 +1,9 @@
-// Limits the requests of each API key and each dashboard user with a token bucket. Each process has its own buckets, so
-// the effective limit grows with the number of processes.
+// Limits the requests from each API key and each dashboard user with a token bucket. Each process has its own
+// buckets, so the effective limit grows with the number of processes.
 //
-// Responses report the limit as in draft-ietf-httpapi-ratelimit-headers-11. The policy's name is the tenant's tier. Its
-// quota is the size of a full bucket. Its window is the number of seconds to fill one.
+// Responses report the limit as defined in draft-ietf-httpapi-ratelimit-headers-11. The policy's name is the
+// tenant's tier, its quota is the size of a full bucket, and its window is the number of seconds it takes to fill
+// one.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -12,7 +13,8 @@ import { fault } from '../../faults/fault.ts'
 import type { Limits } from '../../limits/limits.ts'
 
 /**
- * Takes one token from the caller's bucket for each of the `calls`. Throws RATE_LIMITED if the bucket has fewer tokens.
+ * Takes one token from the caller's bucket for each of the `calls`. Throws RATE_LIMITED if the bucket has too few
+ * tokens.
  */
 export type RateLimit = (
   caller: Caller | GatewayError,
@@ -21,13 +23,13 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A token bucket that was unused for burstSeconds is full. Evicting it therefore changes nothing,
-  // because a new bucket is also full.
+  // A token bucket that has not been used for burstSeconds is full. Evicting it changes nothing, because a new
+  // bucket is also full.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // If the limits change, the new bucket is as full as the previous bucket, as a fraction of its size.
+    // If the limits change, the new bucket is filled to the same fraction of its size as the previous bucket.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket

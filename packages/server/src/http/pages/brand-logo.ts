@@ -12,7 +12,7 @@ export function mountBrandLogo(router: Router, db: Db): void {
     if (!isId(tenantId) || !/^[0-9a-f]{64}$/.test(sha256)) return
     const logo = await findLogo(db, tenantId, sha256)
     if (!logo) return
-    // The URL contains the hash of the file, so the response never changes.
+    // The URL contains the file's hash, so the response never changes.
     ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
     ctx.type = logo.type
     ctx.body = logo.data

@@ -29,8 +29,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Returns the content security policy of a document. Browsers accept the style elements of the UI library
- * Mantine only with this response's nonce. QR codes are drawn in the page, so no provider's image is loaded.
+ * Returns a document's content security policy. The UI library Mantine adds style elements, which browsers accept
+ * only with this response's nonce. QR codes are drawn in the page, so it loads no provider's image.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
@@ -39,7 +39,7 @@ export function mountDashboard(router: Router): void {
   const document = loadOnce(() => readFile(join(dist, 'index.html'), 'utf8').catch(explainMissing))
   const files = loadOnce(readAssets)
 
-  // Redirects browsers from / to the dashboard. A client that does not accept HTML gets the error for an unknown path.
+  // Redirects browsers from / to the dashboard. Clients that do not accept HTML get the error for an unknown path.
   router.get('/', ctx => {
     ctx.vary('Accept')
     if (ctx.accepts('json', 'html') === 'html') ctx.redirect('/dashboard')

@@ -1,5 +1,5 @@
-// Serves /docs and /openapi.json to browsers and tools. Both are public and need no credentials or cookies, and their
-// responses have no envelope.
+// Serves /docs and /openapi.json to browsers and tools. Both are public, need no credentials or cookies, and have
+// no response envelope.
 
 import type Router from '@koa/router'
 import type { Context as KoaContext } from 'koa'
@@ -8,8 +8,8 @@ import { loadOnce, type Resource, textResource } from './resource.ts'
 import { sendResource } from './send-resource.ts'
 
 /**
- * The Content-Security-Policy of the documentation. It allows requests to this service, because the search fetches its
- * index.
+ * The Content-Security-Policy for the documentation. It allows requests to this service, because the search fetches
+ * its index.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -21,8 +21,8 @@ export function mountDocs(router: Router, options: SiteOptions): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // During an upgrade, a page of another release may request another version of this asset. The response then has
-    // this release's version. The browser must not cache it under the requested version.
+    // During an upgrade, a page from another release may request another version of this asset. The response then
+    // has this release's version, so the browser must not cache it under the requested version.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

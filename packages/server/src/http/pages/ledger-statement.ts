@@ -5,8 +5,8 @@ import { fault } from '../../faults/fault.ts'
 import { findLastStatement } from '../../ledger/ledger-statement.sql.ts'
 
 /**
- * Adds the public route /.well-known/ledger-statement.json. It returns the latest ledger statement (a signed
- * hash of the whole ledger). It also returns the keys that verify all statements.
+ * Adds the public route /.well-known/ledger-statement.json. It returns the latest ledger statement (a signed hash
+ * of the whole ledger) and the keys that verify all statements.
  */
 export function mountLedgerStatement(router: Router, db: Db): void {
   router.get('/.well-known/ledger-statement.json', async ctx => {

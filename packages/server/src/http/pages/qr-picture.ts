@@ -1,5 +1,5 @@
-// Serves /qr/<payment code>.svg, the QR code with which a payer pays by QRIS. Anyone with the payment code can get the
-// picture. It shows only the code that the payer's camera reads.
+// Serves /qr/<payment code>.svg, the QR code a payer scans to pay by QRIS. Anyone with the payment code can get the
+// image. It shows only the code that the payer's camera reads.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -9,8 +9,8 @@ import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
- * The maximum size of the cache of QR pictures, in characters. A picture has about 8,000 characters. The
- * cache halves the duration of a request.
+ * The maximum size of the QR image cache, in characters. An image has about 8,000 characters. The cache halves the
+ * duration of a request.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 
@@ -23,9 +23,9 @@ export function mountQrPicture(router: Router, db: Db): void {
     const { code = '' } = ctx.params
     const picture = drawn.get(code) ?? (await draw(code))
     ctx.set({
-      // The QRIS code of a payment never changes after it is published.
+      // A payment's QRIS code never changes after it is published.
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // Allows shops to embed the picture in their own pages.
+      // Allows shops to embed the image in their own pages.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     ctx.type = 'image/svg+xml'

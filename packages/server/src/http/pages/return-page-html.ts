@@ -1,4 +1,4 @@
-// The HTML of the page to which a payer returns after paying, in Indonesian and English. Only the merchant's name
+// The HTML of the page a payer returns to after paying, in Indonesian and English. Only the merchant's name
 // (escaped) and the payment code vary.
 
 import type { Brand } from '../../branding/branding.sql.ts'
@@ -6,12 +6,12 @@ import { logoPath } from '../../branding/branding.ts'
 import type { Payment, ShownStatus } from '../../payments/payment.ts'
 import { escapeHtml } from '../../values/html.ts'
 
-/** The languages of the page that a payer sees after paying. The first language is the default. */
+/** The languages of the page a payer sees after paying. The first is the default. */
 export const languages = ['id', 'en'] as const
 export type PageLanguage = (typeof languages)[number]
 type Text = Record<PageLanguage, string>
 
-/** The number of seconds between reloads in a browser that runs no scripts. */
+/** The number of seconds between page reloads in a browser that runs no scripts. */
 const RELOAD_SECONDS = 10
 
 const signs = {
@@ -57,7 +57,7 @@ const words: Record<ShownStatus, Words> = {
     sign: 'bad',
     title: { en: 'Payment expired', id: 'Waktu pembayaran habis' },
     text: {
-      en: 'The time to pay has expired. Go back to the shop to start a new payment.',
+      en: 'The time to pay has run out. Go back to the shop to start a new payment.',
       id: 'Batas waktu pembayaran sudah lewat. Silakan kembali ke toko untuk membuat pembayaran baru.',
     },
     time: { en: 'Expired', id: 'Kedaluwarsa' },
@@ -105,12 +105,10 @@ export type ReturnedPayment = Pick<
   'tenantId' | 'paymentCode' | 'mode' | 'expiresAt' | 'paidAt' | 'updatedAt'
 > & { status: ShownStatus }
 
-/** Returns whether the payer may still be waiting for the result of the payment. */
+/** Returns whether the payer may still be waiting for the payment's result. */
 export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
-/**
- * Returns the HTML page with the status of a payment. Without a brand, the page does not show the merchant.
- */
+/** Returns an HTML page with a payment's status. Without a brand, the page does not show the merchant. */
 export function statusPage(
   payment: ReturnedPayment,
   brand: Brand | undefined,
@@ -135,7 +133,9 @@ ${payment.mode === 'test' ? `<p class="test">${testNote[language]}</p>\n` : ''}`
   })
 }
 
-/** The header with the merchant's name and logo. The logo has no text alternative, because the name is next to it. */
+/**
+ * The header with the merchant's name and logo. The logo has no alternative text, because the name is next to it.
+ */
 function banner(tenantId: string, { name, logo }: Brand): string {
   const picture = logo
     ? `<img src="../${logoPath(tenantId, logo.sha256)}" alt="" width="${logo.width}" height="${logo.height}">\n`
@@ -163,7 +163,7 @@ const clock = (at: Date, language: PageLanguage): string => `${clocks[language].
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
-/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service below a path. */
+/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service under a subpath. */
 function frame(
   title: string,
   language: PageLanguage,

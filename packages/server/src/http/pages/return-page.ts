@@ -1,5 +1,5 @@
-// Serves /return/<payment code>, where an e-wallet returns the payer if the merchant set no return URL. Anyone with the
-// link can open it, so it shows only the payment's status and the merchant's branding.
+// Serves /return/<payment code>, where an e-wallet sends the payer back if the merchant set no return URL. Anyone
+// with the link can open it, so it shows only the payment's status and the merchant's branding.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,8 +45,7 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     if (asset) await sendResource(ctx, asset, { caching: 'no-cache' })
   })
 
-  // The content security policy allows no inline styles, so the color of a merchant's brand is in a separate
-  // stylesheet.
+  // The content security policy allows no inline styles, so the merchant's brand color is in a separate stylesheet.
   router.get('/return/brands/:color.css', ctx => {
     const { color = '' } = ctx.params
     if (!/^[0-9a-f]{6}$/.test(color) || contrastWithWhite(`#${color}`) < MIN_CONTRAST) return
@@ -55,8 +54,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.body = `:root {\n  --brand: #${color};\n  --brand-ink: #ffffff;\n}\n`
   })
 
-  // Wallets append query parameters about the result to the URL. Anyone can forge them, so the page shows
-  // only the status of the stored payment.
+  // Wallets append query parameters about the result to the URL. Anyone can forge them, so the page shows only the
+  // stored payment's status.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')

@@ -1,5 +1,5 @@
-// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy, the response is a
-// 304 without a body.
+// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy, sends a 304
+// without a body.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from './resource.ts'
@@ -7,8 +7,8 @@ import type { Encoding, Resource } from './resource.ts'
 type Answer = { status?: number; caching: string; policy?: string }
 
 /**
- * Sends a static resource. Without `policy` (a content security policy), the response has the default policy
- * and lacks the headers for pages.
+ * Sends a static resource. Without `policy` (a content security policy), the response has the default policy and no
+ * page headers.
  */
 export async function sendResource(
   ctx: KoaContext,
@@ -32,14 +32,14 @@ export async function sendResource(
   ctx.body = await resource.bytes(encoding)
 }
 
-/** The HTTP headers that every page has in addition to its content security policy. */
+/** The HTTP headers every page has in addition to its content security policy. */
 export const ofPages = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
 /**
- * Returns the encoding of the response. If the browser accepts br and gzip equally, returns br, because br compresses
+ * Returns the response's encoding. If the browser accepts br and gzip equally, returns br, because it compresses
  * better.
  */
 function encodingOf(ctx: KoaContext): Encoding {

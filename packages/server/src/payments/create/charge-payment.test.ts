@@ -99,7 +99,7 @@ test("a charge request omits the payer's and the service's IP address if they ar
   expect(charged[0]?.request).not.toHaveProperty('serviceIp')
 })
 
-test('a charge counts in the health statistics of its provider account, under the tenant of the payment', async () => {
+test("a charge counts in its provider account's health statistics, under the payment's tenant", async () => {
   const watch = vi.fn(alwaysHealthy.monitor)
   app.health.monitor = watch as ProviderHealth['monitor']
   const payment = await charging()
@@ -115,7 +115,7 @@ test('a charge at a provider account that does not exist fails with an internal 
 })
 
 describe('the service records the outcome of a charge as an event', () => {
-  test("when the provider accepts a charge, the recorded event contains the payment instructions and the provider's id", async () => {
+  test("when the provider accepts a charge, the recorded event contains the payment instructions and the provider's payment ID", async () => {
     const payment = await charging()
     expect(await chargePayment(app, payment, [])).toEqual(await stored(payment))
     expect(await stored(payment)).toMatchObject({
@@ -144,7 +144,7 @@ describe('the service records the outcome of a charge as an event', () => {
     },
   )
 
-  test('if the provider does not respond to a charge, its outcome is unknown, and an inquiry is due after five seconds', async () => {
+  test("if the provider does not respond to a charge, the charge's outcome is unknown, and an inquiry is due after five seconds", async () => {
     charge = fails('unknown', 'no answer within 10 s')
     state.at = later(20_000)
     const payment = await charging()
@@ -158,7 +158,7 @@ describe('the service records the outcome of a charge as an event', () => {
     expect(charged).toHaveLength(1)
   })
 
-  test('if a charge ends with an internal error, its outcome is unknown, because the request may have been sent', async () => {
+  test("if a charge ends with an internal error, the charge's outcome is unknown, because the request may have been sent", async () => {
     const warn = vi.spyOn(app.log, 'warn')
     const fault = new TypeError('cannot read properties of undefined')
     charge = async () => {
@@ -231,7 +231,7 @@ describe('a charge that created no order is retried at another provider account'
     ])
   })
 
-  test('if a charge created no order and all other accounts are at capacity, the client may repeat the idempotency key to retry', async () => {
+  test('if a charge created no order and all other accounts are at capacity, the client may retry with the same idempotency key', async () => {
     const [full, roomy] = [candidate(), candidate()]
     app.health.exceededChargeLimit = ({ accountId }) => (accountId === full.accountId ? 'own' : undefined)
     charge = fails('inactive')
@@ -287,7 +287,7 @@ describe('a charge that created no order is retried at another provider account'
   })
 })
 
-test('a payment that its provider declined is not charged at another provider account', async () => {
+test('a payment declined by its provider is not charged at another provider account', async () => {
   charge = fails('declined', 'the amount is too large')
   expect(await chargePayment(app, await charging(), [candidate()])).toMatchObject({
     status: 'rejected',

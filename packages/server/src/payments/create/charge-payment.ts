@@ -38,7 +38,7 @@ type Deps = {
 
 /**
  * Charges the payment at its account, then at the fallback accounts `others` in order. After a charge with an
- * unknown outcome, no other account is charged: the payer could pay twice.
+ * unknown outcome, no other account is charged, because the payer could pay twice.
  */
 export async function chargePayment(
   app: Deps,
@@ -57,16 +57,15 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // Another process changed the payment while this charge was in flight, for example because the payer
-    // paid. The payment is therefore not charged at another account.
+    // Another process changed the payment while this charge was in flight, for example because the payer paid, so
+    // the payment is not charged at another account.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }
 }
 
 /**
- * Returns whether the failed charge certainly created no order. Only in this case may another account charge
- * the payment.
+ * Returns whether the failed charge certainly created no order. Only then may another account charge the payment.
  */
 const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
 
@@ -159,8 +158,8 @@ async function recordOutcome(
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    // Another process may have changed the payment during a slow charge. An acceptance is still recorded if it is about
-    // the current attempt. A failure is ignored: a newer attempt may have replaced the failed one.
+    // Another process may have changed the payment during a slow charge. An acceptance is still recorded if it is
+    // for the current attempt. A failure is ignored, because a newer attempt may have replaced the failed one.
     event: current =>
       !hasTransitioned(payment, current) || (event.type === 'accepted' && current.attempt === payment.attempt)
         ? event
@@ -172,8 +171,8 @@ async function recordOutcome(
 }
 
 /**
- * Converts a failed charge to an event. If another account was temporarily unavailable, `mayComeBack` is
- * true. The merchant can then charge the payment again with the same idempotency key.
+ * Converts a failed charge to an event. If another account was temporarily unavailable, `mayComeBack` is true, and
+ * the merchant can charge the payment again with the same idempotency key.
  */
 function eventOfFailure(fault: ProviderError, mayComeBack: boolean, now: Date): PaymentEvent {
   switch (fault.kind) {

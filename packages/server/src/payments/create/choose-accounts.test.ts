@@ -22,7 +22,7 @@ const wanted: AccountRequest = {
 }
 
 /**
- * Returns the ids of the accounts that may charge the order. `order` lists the providers in the order of the
+ * Returns the IDs of the accounts that may charge the order. `order` lists the providers in the order of the
  * tenant's entitlements (its permissions to use provider accounts).
  */
 async function chosen(order: string[], overrides: Partial<AccountRequest> = {}): Promise<string[]> {
@@ -36,14 +36,14 @@ test('every other provider account that accepts the order unchanged is a fallbac
   expect(await chosen(['north', 'south', 'west', 'east'])).toEqual(['north', 'south', 'west', 'east'])
 })
 
-test('an account is no fallback if it requires a missing phone number or if its maximum amount is too low', async () => {
+test('an account is not a fallback if it requires a phone number the order lacks, or if its maximum amount is too low', async () => {
   const order = ['north', 'south', 'west', 'east']
   for (const customerPhone of ['', '0812', '0217654321'])
     expect(await chosen(order, { customerPhone })).toEqual(['north', 'west', 'east'])
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test('an order that breaks a rule of the first account is rejected with the field and the provider, despite fallbacks', async () => {
+test("an order that breaks one of the first account's rules is rejected with the field and the provider, despite fallbacks", async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({
@@ -58,8 +58,8 @@ test('an order that breaks a rule of the first account is rejected with the fiel
 
 describe('an account is chosen by its charge limits and circuit breaker', () => {
   /**
-   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit that it has reached:
-   * of one tenant (`own`) or of all tenants (`all`). `open` lists the providers with open circuit breakers.
+   * Sets up three accounts to choose from. `bounds` maps a provider to the charge limit it has reached: one
+   * tenant's (`own`) or all tenants' (`all`). `open` lists the providers with open circuit breakers.
    */
   async function taking(bounds: Record<string, ExceededLimit>, open: string[] = []) {
     const order = ['north', 'south', 'east']
@@ -72,7 +72,7 @@ describe('an account is chosen by its charge limits and circuit breaker', () => 
     const health = {
       ...alwaysHealthy,
       exceededChargeLimit: ({ providerCode }: { providerCode: string }) => bounds[providerCode],
-      // In these tests, the id of each account is the name of its provider.
+      // In these tests, each account's ID is its provider's name.
       isOpen: (accountId: string) => {
         asked.push(accountId)
         return open.includes(accountId)

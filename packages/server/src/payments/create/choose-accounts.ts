@@ -23,8 +23,8 @@ export type AccountRequest = {
   channel: string
   amount: Cents
   /**
-   * The expiry that the merchant requested. If null, the payment gets the default expiry
-   * (DEFAULT_EXPIRY_MINUTES), or the nearest value that the channel allows.
+   * The expiry the merchant requested. If null, the payment gets the default expiry (DEFAULT_EXPIRY_MINUTES), or
+   * the nearest value the channel allows.
    */
   expiryMinutes: number | null
   customerPhone: string
@@ -33,7 +33,7 @@ export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMi
 
 /**
  * Returns the accounts that may charge the payment, ordered by the tenant's routing rules and entitlements
- * (permissions to use provider accounts). Throws if the payment exceeds a limit of the first account.
+ * (permissions to use provider accounts). Throws if the payment exceeds one of the first account's limits.
  * Fallbacks whose limits it exceeds are left out.
  */
 export async function chooseAccounts(
@@ -77,8 +77,8 @@ export function pickAccount(
 }
 
 /**
- * Chooses an account before the payment is stored. Throws RATE_LIMITED if the tenant has too many charges in
- * flight at every account. Throws SERVICE_UNAVAILABLE if all tenants together have too many.
+ * Chooses an account before the payment is stored. Throws RATE_LIMITED if the tenant has too many charges in flight
+ * at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },

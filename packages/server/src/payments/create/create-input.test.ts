@@ -10,7 +10,7 @@ const order = {
 }
 const line = { id: 'sku-1', name: 'Book', price: 5_000_000, quantity: 2 }
 
-/** Returns the path of the first invalid field of the request body, or undefined if the body is valid. */
+/** Returns the path of the request body's first invalid field, or undefined if the body is valid. */
 const refusedBy = (body: unknown): string | undefined =>
   createPaymentInput.safeParse(body).error?.issues[0]?.path.join('.')
 
@@ -38,12 +38,12 @@ test('an order with all fields set keeps every value as the merchant sent it', (
   expect(createPaymentInput.parse(full)).toEqual(full)
 })
 
-test('unknown fields of a request that creates a payment are ignored', () => {
+test('unknown fields in a request that creates a payment are ignored', () => {
   const extra = { ...order, callback_url: 'x', items: [{ ...line, color: 'red' }] }
   expect(createPaymentInput.parse(extra)).toEqual(createPaymentInput.parse({ ...order, items: [line] }))
 })
 
-test('leading and trailing white space is removed from the text fields of an order', () => {
+test("leading and trailing white space is removed from an order's text fields", () => {
   const read = createPaymentInput.parse({
     ...order,
     method_detail: { type: 'virtual_account', bank: ' BCA ' },
@@ -153,7 +153,7 @@ describe('invalid order fields', () => {
   )
 })
 
-describe('the text fields of an order have limits', () => {
+describe("an order's text fields are limited in length and in the characters they may contain", () => {
   test("the length of an order's text field is measured in characters, not in UTF-16 code units", () => {
     expect(text().safeParse('😀'.repeat(255)).success).toBe(true)
     expect(text().safeParse('😀'.repeat(256)).success).toBe(false)

@@ -1,4 +1,5 @@
-// The fields of the request that creates a payment. Values are not converted: the string "10" is not a valid amount.
+// The fields in the request that creates a payment. Values are not converted: the string "10" is not a valid
+// amount.
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
@@ -19,7 +20,7 @@ import { MAX_RETURN_URL_CHARACTERS, returnUrlFault } from './return-url.ts'
 
 export const item = z
   .object({
-    id: text().meta({ description: 'Your own ID of the product', example: 'sku-1' }),
+    id: text().meta({ description: 'Your own product ID', example: 'sku-1' }),
     name: text().meta({ description: 'Name of the ordered item', example: 'Book' }),
     price: z
       .int()
@@ -53,27 +54,27 @@ const order = z.object({
     .default('')
     .meta({
       ...trimmed(`(?:${z.regexes.email.source.slice(1, -1)})?`),
-      description: 'Email address of the customer',
+      description: 'Customer email address',
       example: 'budi@example.com',
     }),
   customer_phone: text().default('').meta({
-    description: 'Phone number of the customer. Some e-wallets need a phone number',
+    description: 'Customer phone number. Some e-wallets require it',
     example: '081234567890',
   }),
-  items: z.array(item).max(100).default([]).meta({ description: 'Items of the order, up to 100' }),
+  items: z.array(item).max(100).default([]).meta({ description: 'Ordered items, up to 100' }),
   expiry_minutes: z
     .int()
     .min(2)
     .max(43_200)
     .optional()
     .meta({
-      description: `Number of minutes until the payment expires. If omitted, the payment expires after ${DEFAULT_EXPIRY_MINUTES} minutes. If the channel does not allow this time, the nearest allowed time applies. If you send a value that the channel does not allow, the response is 400, and its message contains the limits`,
+      description: `Number of minutes until the payment expires. Defaults to ${DEFAULT_EXPIRY_MINUTES} minutes, or to the nearest time the channel allows. If you send a value the channel does not allow, the response is 400, and its message contains the limits`,
       example: 60,
     }),
   return_url: returnUrl.optional().meta({
     format: 'uri',
     description:
-      'URL to which the e-wallet redirects the payer afterwards. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page of this service. The e-wallet may append query parameters. A redirect does not prove that the payer paid: wait for the webhook.',
+      'URL to which the e-wallet redirects the payer afterward. Must use `https`; in test mode, `http` on a loopback address is also allowed. If omitted, the payer sees a status page from this service. The e-wallet may append query parameters. A redirect is not proof of payment: wait for the webhook.',
     example: 'https://shop.example.com/orders/1001',
   }),
   customer_ip: z
@@ -81,7 +82,7 @@ const order = z.object({
     .optional()
     .meta({
       description:
-        'IP address of the payer, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.',
+        "The payer's IP address, which some e-wallets use. Send the IPv4 address if you have both an IPv4 and an IPv6 address.",
       example: '203.0.113.25',
     }),
 })

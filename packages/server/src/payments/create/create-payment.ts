@@ -34,13 +34,13 @@ import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
 /**
- * How often a repeated request checks whether the first request with its idempotency key has ended. The pause
+ * How often a repeated request checks whether the first request with its idempotency key has ended. The delay
  * starts at `first` and doubles each time, up to `longest`.
  */
 const WAIT_STEPS_MS = { first: 25, longest: 500 }
 const RETRY_AFTER_SECONDS = 5
 
-/** Counts the requests in this process that wait for an earlier request with the same idempotency key. */
+/** Counts this process's requests that are waiting for an earlier request with the same idempotency key. */
 const waits = waitingRepeats()
 
 type Deps = {
@@ -96,9 +96,8 @@ export async function createPayment(
 }
 
 /**
- * Chooses the account that charges the payment. If that fails, returns the existing payment with this
- * idempotency key, if any. Usually, only the insert detects a repeated key, which saves a query per new
- * payment.
+ * Chooses the account that charges the payment. If that fails, returns the existing payment with this idempotency
+ * key, if any. Usually, a repeated key is detected only by the insert, which saves a query per new payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -184,8 +183,8 @@ function newPayment(
 }
 
 /**
- * Inserts the payment. If its payment code is already in use (a chance of 1 in 2^50 per day), the insert is
- * retried with a new code.
+ * Inserts the payment. If its payment code is already in use (a 1 in 2^50 chance per day), the insert is retried
+ * with a new code.
  */
 async function insert(app: Deps, payment: Payment): Promise<boolean> {
   for (;;) {
@@ -253,8 +252,8 @@ async function continueRepeat(
 }
 
 /**
- * Charges the payment again, after a charge that created no order. The expiry starts again with the new
- * charge, so that the payer has the full time to pay.
+ * Charges the payment again after a charge that created no order. The expiry restarts with the new charge, so that
+ * the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,

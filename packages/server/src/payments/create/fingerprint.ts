@@ -1,5 +1,5 @@
 // The fingerprint is a hash of a merchant's order. It shows whether a repeated request has the same order. It also
-// reveals an order that was changed directly in the database (verification/compare-order.ts).
+// reveals whether an order was changed directly in the database (verification/compare-order.ts).
 
 import { hash } from 'node:crypto'
 import { DEFAULT_EXPIRY_MINUTES } from '../../routing/channel-limits.ts'
@@ -8,9 +8,9 @@ import type { FingerprintVersion, Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 
 /**
- * The order fields that each fingerprint version covers. A version never changes: a new order field requires
- * a new one. A repeated request is hashed with the first request's version, so a new field causes no false
- * conflict. A release may write a new version only if the previous release can read it.
+ * The order fields each fingerprint version covers. A version never changes: a new order field requires a new
+ * version. A repeated request is hashed with the first request's version, so a new field causes no false conflict.
+ * A release may write a new version only if the previous release can read it.
  */
 const versions: Record<
   FingerprintVersion,
@@ -36,8 +36,8 @@ export const isFingerprintVersion = (version: number): version is FingerprintVer
   Object.hasOwn(versions, version)
 
 /**
- * Returns the SHA-256 hash of the parsed and normalized order. The hash does not depend on the order of the
- * keys, on white space or on omitted defaults.
+ * Returns the SHA-256 hash of the parsed and normalized order. The hash does not depend on key order, white space
+ * or omitted defaults.
  */
 export const fingerprintOf = (input: CreatePaymentInput, version: FingerprintVersion): Buffer =>
   hash('sha256', canonicalJson(versions[version](input)), 'buffer')

@@ -30,8 +30,8 @@ const body = fc.record(
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
 /**
- * Returns the order with its keys in reverse order and with white space around its texts. Neither may change
- * the fingerprint.
+ * Returns the order with its keys in reverse order and white space added around its texts. Neither may change the
+ * fingerprint.
  */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)
@@ -50,11 +50,11 @@ const holds = (law: (sent: object) => unknown) => fc.assert(fc.property(body, se
 const defaults = { customer_name: '', customer_email: '', customer_phone: '', items: [], expiry_minutes: 60 }
 
 describe('fingerprints (hashes) of orders', () => {
-  test('the fingerprint of an order does not depend on white space or on the order of its JSON keys', () => {
+  test("an order's fingerprint does not depend on white space or on the order of its JSON keys", () => {
     holds(sent => expect(fingerprint(rewritten(sent))).toBe(fingerprint(sent)))
   })
 
-  test('the fingerprint of a payment request does not depend on the sequence of its fields', () => {
+  test("a payment request's fingerprint does not depend on the order of its fields", () => {
     holds(sent => {
       const read = createPaymentInput.parse(sent)
       const { items, method_detail, ...rest } = read
@@ -63,11 +63,11 @@ describe('fingerprints (hashes) of orders', () => {
     })
   })
 
-  test('the fingerprint of an order is the same whether its default values are sent or omitted', () => {
+  test("an order's fingerprint is the same whether its default values are sent or omitted", () => {
     holds(sent => expect(fingerprint({ ...defaults, ...sent })).toBe(fingerprint(sent)))
   })
 
-  test('the fingerprint of an order ignores unknown fields', () => {
+  test("an order's fingerprint ignores unknown fields", () => {
     holds(sent => expect(fingerprint({ ...sent, note: 1 })).toBe(fingerprint(sent)))
   })
 
@@ -93,7 +93,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect(fingerprint(sent)).toBe(createHash('sha256').update(text).digest('hex'))
   })
 
-  test("the fingerprint of a stored payment depends on its return_url and on the payer's IP address", () => {
+  test("a stored payment's fingerprint depends on its return_url and on the payer's IP address", () => {
     const of = (overrides: Parameters<typeof makePayment>[0]) =>
       fingerprintOf(orderOf(makePayment(overrides)), FINGERPRINT_VERSION).toString('hex')
     const all = [
@@ -110,7 +110,7 @@ describe('fingerprints (hashes) of orders', () => {
     expect([FINGERPRINT_VERSION, FINGERPRINT_VERSION + 1].map(isFingerprintVersion)).toEqual([true, false])
   })
 
-  test("an order's fingerprint of a given version stays the same when a later release adds order fields", () => {
+  test("an order's fingerprint for a given version stays the same when a later release adds order fields", () => {
     fc.assert(
       fc.property(body, sent => {
         const read = createPaymentInput.parse(sent)
@@ -158,7 +158,7 @@ describe('fingerprints (hashes) of orders', () => {
   })
 })
 
-describe("the service decides by the payment's status how to handle a repeated idempotency key", () => {
+describe("the payment's status determines how the service handles a repeated idempotency key", () => {
   const order = createPaymentInput.parse({
     amount: 1_000,
     currency: 'IDR',

@@ -1,5 +1,5 @@
-// Decides how to handle a request with a repeated idempotency key. A key stays unique per tenant and mode forever. What
-// a repeated request does depends on the payment's status.
+// Decides how to handle a request with a repeated idempotency key. The decision depends on the payment's status. A
+// key stays unique per tenant and mode forever.
 
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
@@ -7,14 +7,15 @@ import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * Every charge has ended this long after its start: after the provider timeout, plus 5 s for the two commits.
+ * Every charge has ended this long after its start. The time covers the provider timeout plus 5 s for the two
+ * commits.
  */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
 export type RepeatAction =
   /** The request is rejected, because its idempotency key was already used for a different order. */
   | 'conflict'
-  /** The request waits, because another request is charging the payment at this moment. */
+  /** The request waits, because another request is currently charging the payment. */
   | 'wait'
   /** The outcome of the charge is unknown, so the request first sends a status inquiry to the provider. */
   | 'inquire'
@@ -30,8 +31,8 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // The age of the last update shows whether the charge may still be in flight. `next_check_at` does not:
-      // sweep-due-payments.ts postpones the check while the provider does not respond.
+      // The time since the last update shows whether the charge may still be in flight. `next_check_at` does not,
+      // because sweep-due-payments.ts postpones the check while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

@@ -1,5 +1,5 @@
-// Decides where the payer goes after the provider's payment page: to the merchant's `return_url`, or to the
-// result page of this service.
+// Decides where the payer goes after the provider's payment page: to the merchant's `return_url`, or to this
+// service's result page.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Payment } from '../payment.ts'
@@ -11,14 +11,14 @@ import type { Payment } from '../payment.ts'
 export const MAX_RETURN_URL_CHARACTERS = 255
 
 /**
- * The characters that a return URL may contain. Browsers percent-encode all other characters, and providers
- * may decode them differently.
+ * The characters a return URL may contain. Browsers percent-encode all other characters, and providers may decode
+ * them differently.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
- * Returns what is wrong with a return URL, or undefined if it is valid in at least one mode. The input schema
- * does not know the mode of the request.
+ * Returns what is wrong with a return URL, or undefined if it is valid in at least one mode. The input schema does
+ * not know the request's mode.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'
@@ -29,15 +29,15 @@ export function returnUrlFault(text: string) {
 }
 
 /**
- * Returns whether a payment in this mode may have this return URL. Live mode requires https. Test mode also
- * allows http URLs of the developer's own machine.
+ * Returns whether a payment in this mode may have this return URL. Live mode requires https. Test mode also allows
+ * http URLs for the developer's own machine.
  */
 export const isReturnUrlOfMode = (text: string, mode: Mode): boolean =>
   mode === 'test' || new URL(text).protocol === 'https:'
 
 /**
- * Returns whether the URL is an http URL with a loopback address. `new URL()` has normalized any IPv4 address to four
- * decimal numbers.
+ * Returns whether the URL is an http URL with a loopback address. `new URL()` has already normalized any IPv4
+ * address to four decimal numbers.
  */
 function isLoopbackHttp({ protocol, hostname }: URL): boolean {
   const isLoopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

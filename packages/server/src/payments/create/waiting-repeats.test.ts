@@ -15,7 +15,7 @@ test('if too many requests wait for one idempotency key, further ones are reject
   waits.enter(of('a', 'order-1'))
 })
 
-test('if too many requests of a tenant wait for idempotency keys, further ones are rejected, but other tenants are not affected', () => {
+test("if too many of a tenant's requests wait for idempotency keys, further ones are rejected, but other tenants are not affected", () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

@@ -1,5 +1,5 @@
-// Limits the requests that wait for an earlier request with the same idempotency key, because each polls the database.
-// A request above the limit gets the response of one that has waited too long.
+// Limits the requests waiting for an earlier request with the same idempotency key, because each polls the
+// database. A request above the limit gets the same response as one that has waited too long.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'

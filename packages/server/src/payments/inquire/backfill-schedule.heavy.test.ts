@@ -22,8 +22,8 @@ const nextCheckOf = async ({ tenantId, id }: Payment) =>
   (await findPaymentInBatch(db, tenantId, id, null))?.nextCheckAt?.getTime()
 
 /**
- * Inserts a pending payment as releases without inquiry schedules stored it: its only status inquiry is due
- * just before the payment expires.
+ * Inserts a pending payment as stored by releases without inquiry schedules: its only status inquiry is due just
+ * before the payment expires.
  */
 async function oldPending(): Promise<Payment> {
   const payment = makePayment({ ...MONTH, nextCheckAt: later(30 * DAY_MS - 60_000) })
@@ -39,7 +39,7 @@ async function oldChallenged(at: Date): Promise<Payment> {
   return payment
 }
 
-describe('payments that were created before the inquiry schedule existed are added to the schedule', () => {
+describe('payments created before the inquiry schedule existed are added to the schedule', () => {
   test('the backfill adds all older open payments to the inquiry schedule, and a second run changes nothing', async () => {
     const pending = await Promise.all(Array.from({ length: 1_100 }, oldPending))
     const challenged = await oldChallenged(later(-DAY_MS))
@@ -64,7 +64,7 @@ describe('payments that were created before the inquiry schedule existed are add
     }
   })
 
-  test('the migration queues one job that adds all older payments to the schedule of status inquiries', async () => {
+  test('the migration queues one job that adds all older payments to the status inquiry schedule', async () => {
     const file = await readFile(join(migrationsDirectory, '0031_inquiry_schedule.sql'), 'utf8')
     const [queueing] = file.split(';') as [string]
     for (const _ of 'ab') await db.raw(queueing)

@@ -1,5 +1,5 @@
-// Schedules status inquiries for open payments that were created before the inquiry schedule existed (migration
-// 0031). Running the job twice is safe, because it never postpones an inquiry.
+// Schedules status inquiries for open payments created before the inquiry schedule existed (migration 0031).
+// Running the job twice is safe, because it never postpones an inquiry.
 
 import type { Db } from '../../db/db.ts'
 import { after, type Clock } from '../../values/time.ts'
@@ -28,8 +28,8 @@ export async function backfillInquirySchedule({ db, clock }: { db: Db; clock: Cl
     if (challenged.length === 0) return
     await postponeChecks(
       db,
-      // A challenged payment waits for a fraud review or was partly paid. If its schedule contains no
-      // later inquiry, the next inquiry is due now.
+      // A challenged payment is waiting for a fraud review or was partly paid. If its schedule contains no later
+      // inquiry, the next one is due now.
       challenged.map(payment => ({
         payment,
         nextCheckAt: nextInquiryOfChallenged(payment, payment.updatedAt, now) ?? now,

@@ -8,7 +8,7 @@ import { bringChecksForward } from './next-check.sql.ts'
 const PENDING = 20_000
 const CHECKS = 250
 
-test('bringing checks forward reads only the requested payments, even if PostgreSQL’s statistics show few scheduled checks', async () => {
+test("bringing checks forward reads only the requested payments, even if PostgreSQL's statistics show few scheduled checks", async () => {
   const { db } = await testDatabase()
   const tenantId = await makeTenant(db)
   const { id } = await insertPendingPayment(db, { tenantId })
@@ -30,7 +30,7 @@ test('bringing checks forward reads only the requested payments, even if Postgre
   const read = await db.transaction(tx =>
     rowsReadBy(tx, ['payments'], () => bringChecksForward(tx as Db, checks, later(60_000))),
   )
-  // The payment is read once to lock it and once to change it.
+  // The payment is read twice: once to lock it and once to change it.
   expect(read).toBeLessThanOrEqual(3 * CHECKS)
   const { rows } = await db.raw('select count(*)::int as count from payments where next_check_at = ?', [
     later(60_000),

@@ -1,5 +1,5 @@
-// Tests that workers claim payments with a due status inquiry fairly across provider accounts and tenants. The cost of
-// a claim must not grow with the number of due payments.
+// Tests that workers claim payments with a due status inquiry fairly across provider accounts and tenants, and that
+// the cost of a claim does not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -37,8 +37,8 @@ const insertDue = async (providerAccountId: string, nextCheckAt: Date) => {
 }
 
 /**
- * Inserts copies of the payment `p` with SQL. The SQL expressions for the tenant and the due time can use
- * `p`, and `n`, the number of the copy.
+ * Inserts copies of the payment `p` with SQL. The SQL expressions for the tenant and the due time can use `p` and
+ * the copy's number, `n`.
  */
 async function insertCopies(
   id: string,
@@ -63,12 +63,12 @@ async function insertCopies(
 const PAGE = 20_000
 
 /**
- * Inserts `count` due payments of one tenant at the account `behind`. Each payment is due a millisecond after
- * the previous one.
+ * Inserts `count` due payments for one tenant at the account `behind`. Each is due a millisecond after the previous
+ * one.
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
-  // The tests do not need this index, and copies are inserted faster without it.
+  // The tests do not need this index, and inserting copies is faster without it.
   await db.raw('drop index payments_by_kind')
   const nextCheckAt = `p.next_check_at + n * interval '1 millisecond'`
   await insertCopies(id, { from: 1, to: count, tenantId: 'p.tenant_id', nextCheckAt })
@@ -84,8 +84,8 @@ type Plan = {
   Plans?: Plan[]
 }
 /**
- * Claims due payments and rolls the claim back. Returns how many rows of `payments` and how many pages were
- * read, and which indexes were used.
+ * Claims due payments and rolls the claim back. Returns the indexes used, the total number of pages read, and the
+ * number of rows read from `payments`.
  */
 async function costOfClaim(limits: ClaimLimits = claimLimits) {
   const tx = await db.transaction()
@@ -138,7 +138,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     expect(pages).toBeLessThan(100)
   })
 
-  test('the first claim contains the only due payment of an account, even if another account has 200,000 due payments', async () => {
+  test("the first claim contains an account's only due payment, even if another account has 200,000 due payments", async () => {
     const { id } = await insertDue(other, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -146,7 +146,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     expect(claimed).toHaveLength(189)
   })
 
-  test('the first claim contains the only due payment of a tenant, even if another tenant of the account has 200,000', async () => {
+  test("the first claim contains a tenant's only due payment, even if another tenant of the account has 200,000", async () => {
     const { id } = await insertDue(behind, now)
     const claimed = await claimDuePayments(db, now, until, claimLimits)
     expect(claimed.map(payment => payment.id)).toContain(id)
@@ -164,7 +164,7 @@ describe('claiming due payments is fast and fair while one tenant has 200,000 du
     }
   })
 
-  test('claiming due payments reads only one index entry for each tenant that has no due payments', async () => {
+  test('claiming due payments reads only one index entry for each tenant with no due payments', async () => {
     const at = later(60_000).toISOString()
     const others = { tenantId: `md5('tenant ' || n % 1000)::uuid`, nextCheckAt: `timestamptz '${at}'` }
     await insertCopies(copied, { from: BACKLOG, to: BACKLOG + 20_000, ...others })

@@ -20,7 +20,7 @@ function early(bringForward = vi.fn(async (_: EarlyCheck[], __: Date) => {})) {
 }
 const keyOf = (paymentId: string) => ({ tenantId: 'tenant', paymentId })
 
-test("a merchant's first request for a payment does not bring the next inquiry forward, but a second within 15 minutes does", async () => {
+test("a merchant's first request for a payment does not bring the next inquiry forward, but a second one within 15 minutes does", async () => {
   const checks = early()
   checks.noteMerchantRequest(keyOf('once'))
   for (const _ of 'abc') checks.noteMerchantRequest(keyOf('often'))
@@ -67,7 +67,7 @@ test('requested early status inquiries are written to the database every two sec
   expect(checks.written()).toEqual(['first'])
 })
 
-test('opening a page of a payment requests an early inquiry, at most once per payment every 45 seconds', async () => {
+test("opening a payment's page requests an early inquiry, at most once per payment every 45 seconds", async () => {
   const checks = early()
   for (const ms of [0, 10_000, 44_999, 45_000]) {
     checks.at(ms)

@@ -2,22 +2,24 @@
 // the payment to a list in memory. Every two seconds, one statement writes the list to the database.
 //
 // Each payment gets at most one inquiry per 45 seconds, however many processes list it. For older payments, a
-// merchant's requests cause fewer inquiries.
+// merchant's requests trigger fewer inquiries.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
 import type { EarlyCheck } from './next-check.sql.ts'
 
 /**
- * The minimum time between two inquiries about a payment. It must match the interval of 45 seconds in the SQL
- * statement `bringForward` of next-check.sql.ts.
+ * The minimum time between two inquiries about a payment. It must match the 45-second interval in the SQL statement
+ * `bringForward` in next-check.sql.ts.
  */
 const PAUSE_MS = 45_000
 const WRITE_EVERY_MS = 2_000
-/** If a merchant requests a payment twice within this time, the merchant is assumed to wait for the outcome. */
+/**
+ * If a merchant requests a payment twice within this time, the merchant is assumed to be waiting for the outcome.
+ */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
- * Limits on the number of payments in memory and on the size of one write. A flood of requests thus uses a
+ * Limits on the number of payments in memory and on the size of one write, so that a flood of requests uses a
  * limited amount of memory.
  */
 const MOST_REMEMBERED = 10_000
@@ -25,18 +27,18 @@ const MOST_NOTED = 1_000
 
 export type EarlyChecks = {
   /**
-   * Requests an early inquiry because the payer opened a page of the payment or returned from the e-wallet.
-   * Never blocks and never throws.
+   * Requests an early inquiry because the payer opened the payment's page or returned from the e-wallet. Never
+   * blocks and never throws.
    */
   notePayerWaiting(key: PaymentKey): void
   /**
-   * Records that the merchant requested the payment. From the merchant's second request within 15 minutes on,
+   * Records that the merchant requested the payment. Starting with the merchant's second request within 15 minutes,
    * the next inquiry is brought forward.
    */
   noteMerchantRequest(key: PaymentKey): void
   /**
-   * Writes the list to the database, which brings the inquiries of its payments forward. If the write fails,
-   * the list is discarded, and the payments keep their scheduled inquiries.
+   * Writes the list to the database, which brings the listed payments' inquiries forward. If the write fails, the
+   * list is discarded, and the payments keep their scheduled inquiries.
    */
   write(): Promise<void>
   stop(): void

@@ -1,4 +1,4 @@
-// Tests how the due payments of several shards are shared among accounts and tenants.
+// Tests how due payments from several shards are shared among accounts and tenants.
 
 import { describe, expect, test } from 'vitest'
 import { type DuePayment, fairShare } from './fair-share.ts'
@@ -20,7 +20,7 @@ describe('due payments from several shards are shared out fairly', () => {
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a t 2', 'b t 1', 'b t 2'])
   })
 
-  test('tenants of an account take turns, even if a shard returned many payments of one tenant', () => {
+  test("an account's tenants take turns, even if a shard returned many payments for one tenant", () => {
     const chosen = fairShare([...due('a', 'busy', 9), ...due('a', 'quiet', 1)], 3)
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
@@ -33,7 +33,7 @@ describe('due payments from several shards are shared out fairly', () => {
     expect(idsOf(chosen).sort()).toEqual(['a t 1', 'a u 1'])
   })
 
-  test('the next turn goes to the tenant after the one that was served last', () => {
+  test('the next turn goes to the tenant after the one served last', () => {
     const chosen = fairShare([...due('a', 't', 1, { hadTurn: true }), ...due('a', 'u', 1)], 1)
     expect(idsOf(chosen)).toEqual(['a u 1'])
   })

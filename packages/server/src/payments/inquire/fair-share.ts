@@ -1,16 +1,17 @@
-// Chooses the payments to check next from the due payments of several shards of a distributed database.
+// Chooses the payments to check next from the due payments on several shards of a distributed database.
 
 export type DuePayment = {
   tenantId: string
   id: string
   accountId: string
-  /** The rank of the payment among those of its tenant and account that wait for a status inquiry, longest wait first. */
+  /**
+   * The payment's rank among those of its tenant and account that are waiting for a status inquiry. The payment
+   * that has waited longest comes first.
+   */
   place: number
   nextCheckAt: string
   roomOfAccount: number
-  /**
-   * True if the tenant has had its turn in this round: its id is at most the id of the tenant served last.
-   */
+  /** True if the tenant has had its turn in this round: its ID is at most the ID of the tenant served last. */
   hadTurn: boolean
 }
 

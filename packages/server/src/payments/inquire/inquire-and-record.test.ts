@@ -43,7 +43,7 @@ const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
 const paid = { type: 'paid', amountPaid: 10_000_000n, paidAt: now, receipt: 'r-1' } as const
 
-test("the result of a status inquiry changes the payment's status, and the change is recorded with the cause `inquiry`", async () => {
+test("a status inquiry's result changes the payment's status, and the change is recorded with the cause `inquiry`", async () => {
   says(paid)
   const payment = await insertPendingPayment(db, { tenantId })
   expect(await inquireAndRecordResult(app, payment)).toEqual({
@@ -58,7 +58,7 @@ test("the result of a status inquiry changes the payment's status, and the chang
   expect(await inquireAndRecord(app, payment)).toEqual(await stored(payment))
 })
 
-test('refunds in the result of a status inquiry are recorded', async () => {
+test("refunds in a status inquiry's result are recorded", async () => {
   says(paid, { returns: [{ kind: 'refund', id: 'f-1', amount: 400n, status: 'pending' }] })
   const payment = await insertPendingPayment(db, { tenantId })
   await inquireAndRecordResult(app, payment)
@@ -93,7 +93,7 @@ describe('a report that an order does not exist counts only if it cannot be outd
     answer = async () => 'absent'
   })
 
-  test('a report that an order does not exist is ignored if the payment changed less than 20 seconds before', async () => {
+  test('a report that an order does not exist is ignored if the payment changed less than 20 seconds earlier', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     expect(await inquireAndRecordResult(app, payment)).toMatchObject({
@@ -140,7 +140,7 @@ describe('if the provider reports an unpaid order, the payment stays open only i
     })
   })
 
-  test('if the provider’s response about an unpaid order contains payment instructions, the payment becomes pending with them', async () => {
+  test("if the provider's response about an unpaid order contains payment instructions, the payment becomes pending with them", async () => {
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
     says({ type: 'pending', methodData })
     const payment = await unfinished('charging')

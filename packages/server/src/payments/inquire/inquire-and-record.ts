@@ -59,15 +59,14 @@ export async function inquireAndRecordResult(
 }
 
 /**
- * For this time after a charge, the provider may still be processing it. A response that the order does not
- * exist is then ignored. The time of the inquiry counts, because a slow response describes the state at that
- * time.
+ * For this long after a charge, the provider may still be processing it, so a response that the order does not
+ * exist is ignored. The time of the inquiry counts, because a slow response describes the state at that time.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
- * Returns the event for a payment whose order does not exist at the provider, or undefined for no change. A
- * payment that the API shows never changes, because the provider accepted its order.
+ * Returns the event for a payment whose order does not exist at the provider, or undefined for no change. A payment
+ * the API shows never changes, because the provider accepted its order.
  */
 function absentOrderEvent(
   result: InquiryResult,
@@ -80,8 +79,8 @@ function absentOrderEvent(
 }
 
 /**
- * Returns the event for a payment whose charge response, with the payment instructions, was lost. The
- * provider does not return them again, so the payment fails. If the payer still pays, it becomes paid.
+ * Returns the event for a payment whose charge response, with the payment instructions, was lost. The provider does
+ * not return the instructions again, so the payment fails. If the payer still pays, the payment becomes paid.
  */
 function lostInstructionsEvent(result: InquiryResult, payment: Payment): PaymentEvent | undefined {
   if (typeof result === 'string' || result.fact.type !== 'pending' || isShown(payment.status))

@@ -1,5 +1,5 @@
-// Tests that one request for a provider's list of unpaid payments replaces separate status inquiries about
-// many payments.
+// Tests that one request for a provider's list of unpaid payments replaces separate status inquiries for many
+// payments.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -110,7 +110,7 @@ describe("due payments are compared with the provider's list of unpaid payments"
     expect(listed).toEqual([])
   })
 
-  test('if a rate limit of the provider rejects the request for unpaid payments, inquiries for the account are paused', async () => {
+  test("if the provider's rate limit rejects the request for unpaid payments, inquiries for the account are paused", async () => {
     state.provider.listUnpaid = async () => {
       throw new RateLimitedError(7 * MINUTE_MS)
     }

@@ -1,4 +1,4 @@
-// Tests the queries in next-check.sql.ts that claim, postpone and list scheduled checks (status inquiries) of
+// Tests the queries in next-check.sql.ts that claim, postpone and list the scheduled checks (status inquiries) of
 // payments.
 
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -60,7 +60,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await claim()).toEqual([])
   })
 
-  test('a claim returns the earliest due payments of an account, up to its free inquiry slots', async () => {
+  test("a claim returns an account's earliest due payments, up to its free inquiry slots", async () => {
     const accounts = [newId(), newId(), newId()] as const
     const payments: Payment[] = []
     for (const providerAccountId of accounts)
@@ -73,7 +73,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(idsOf(claimed)).toEqual(idsOf([payments[3], payments[6], payments[7]] as Payment[]))
   })
 
-  test("one tenant gets at most three quarters of an account's slots, including those of its checks in flight", async () => {
+  test("one tenant gets at most three quarters of an account's slots, including those used by its checks in flight", async () => {
     const [accountId, others] = [newId(), await makeTenant(db)]
     for (let n = 0; n < 4; n++) await pendingOf(tenantId, accountId)
     for (let n = 0; n < 4; n++) await pendingOf(others, accountId)
@@ -100,7 +100,7 @@ describe('a claim reserves payments whose check is due', () => {
     expect(await turn(2, third)).toEqual([first, second])
   })
 
-  test('a claim includes one payment of each tenant before a second payment of any tenant, whatever their due times', async () => {
+  test('a claim includes one payment from each tenant before a second payment from any tenant, whatever their due times', async () => {
     const providerAccountId = newId()
     const tenants = await Promise.all([1, 2, 3].map(() => makeTenant(db)))
     const [first, second, last] = tenants.toSorted() as [string, string, string]
@@ -112,7 +112,7 @@ describe('a claim reserves payments whose check is due', () => {
   })
 })
 
-describe('postponing the next checks of payments', () => {
+describe("postponing payments' next checks", () => {
   test("postponing a payment check sets the time of the payment's next check, or removes the next check", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
@@ -123,11 +123,10 @@ describe('postponing the next checks of payments', () => {
     expect(await nextCheckOf(other)).toBeNull()
   })
 
-  test('postponing status inquiries locks payments in the order of their ids, so concurrent batches never deadlock', async () => {
+  test('postponing status inquiries locks payments in ID order, so concurrent batches never deadlock', async () => {
     const payments = [await pending(now), await pending(now)].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const [first, second] = payments as [Payment, Payment]
-    // The update moves the first payment's row, so the rows are no longer stored in the order of their
-    // ids.
+    // The update moves the first payment's row, so the rows are no longer stored in ID order.
     await db.raw('update payments set next_check_at = next_check_at where id = ?', [first.id])
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [first.id])
@@ -163,7 +162,7 @@ describe('a payment check can be brought forward', () => {
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test('a check that is brought forward is due at once, but not less than 45 seconds after the creation of an unchecked payment', async () => {
+  test('a check that is brought forward is due at once, but never less than 45 seconds after an unchecked payment was created', async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -171,7 +170,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(older)).toEqual(later(MINUTE_MS))
   })
 
-  test('if a merchant polls a payment of 40 minutes, the pause before its next inquiry is two minutes, a twentieth of its age', async () => {
+  test('if a merchant polls a 40-minute-old payment, the delay before its next inquiry is two minutes, a twentieth of its age', async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw('update payments set last_checked_at = ? where id = ?', [later(40 * MINUTE_MS), payment.id])
     await forward(payment, later(40 * MINUTE_MS), true)
@@ -180,7 +179,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('a payment that another transaction has locked is skipped, without waiting for the lock', async () => {
+  test('a payment locked by another transaction is skipped without waiting for the lock', async () => {
     const [locked, other] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [locked.id])
@@ -190,7 +189,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(other)).toEqual(later(MINUTE_MS))
   })
 
-  test('the scheduled check of a payment that is not open is not brought forward', async () => {
+  test('if a payment is not open, its scheduled check is not brought forward', async () => {
     const payment = await pending(later(60 * MINUTE_MS))
     await db.raw(`update payments set status = 'unknown' where id = ?`, [payment.id])
     await forward(payment, later(MINUTE_MS))
@@ -204,8 +203,8 @@ describe('a payment check can be brought forward', () => {
   })
 })
 
-describe('listing the scheduled checks of payments', () => {
-  test('scheduled inquiries of pending payments are listed page by page, even if other payments lie in between', async () => {
+describe("listing payments' scheduled checks", () => {
+  test("pending payments' scheduled inquiries are listed page by page, even if other payments lie in between", async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>

@@ -1,5 +1,5 @@
-// Queries for the scheduled checks of payments. A check is a status inquiry to the provider. `payments.next_check_at`
-// is the time of a payment's next check.
+// Queries for payments' scheduled checks. A check is a status inquiry to the provider. `payments.next_check_at` is
+// the time of a payment's next check.
 
 import { batchedWrite } from '../../db/batch/batched-write.ts'
 import type { Db } from '../../db/db.ts'
@@ -16,9 +16,9 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 type FreeSlots = { accountId: string; room: number }
 
 /**
- * Limits for one call of `claimDuePayments`. Each check in flight needs one slot.
+ * Limits for one call to `claimDuePayments`. Each check in flight needs one slot.
  *
- * - freeSlots: the maximum number of payments to claim, of all accounts together.
+ * - freeSlots: the maximum number of payments to claim, across all accounts.
  * - slotsOfAccounts: the free slots of each listed provider account.
  * - slotsOfOtherAccounts: the free slots of every other account.
  * - slotsOfTenants: the free slots of each tenant that already has checks in flight at an account. Every
@@ -66,8 +66,8 @@ const firstTenantAfter = (account: string, tenant: string): string =>
    order by p.provider_account_id, p.tenant_id, p.next_check_at limit 1`
 
 /**
- * SQL for the due payments of one tenant at one account, earliest first. The row comparison forces the
- * planner to use the index on account and tenant.
+ * SQL for one tenant's due payments at one account, earliest first. The row comparison forces the planner to use
+ * the index on account and tenant.
  */
 export const dueOfTenant = (tenant: string, now: string): string =>
   `where next_check_at is not null
@@ -79,9 +79,9 @@ export const dueOfTenant = (tenant: string, now: string): string =>
  * Claims payments whose check is due and postpones their next check to `until`. If this process crashes,
  * another process claims them after `until`.
  *
- * Each account gets an equal share of `freeSlots`, and each tenant an equal part of it. If a share has fewer
- * slots than tenants, they take turns. The next call can use the unused slots. Only each tenant's earliest
- * due checks are read, so the cost does not grow with the number of due payments.
+ * Each account gets an equal share of `freeSlots`, and each of its tenants an equal part of that share. If a share
+ * has fewer slots than tenants, the tenants take turns. The next call can use the unused slots. Only each tenant's
+ * earliest due checks are read, so the cost does not grow with the number of due payments.
  */
 export async function claimDuePayments(
   db: Db,
@@ -164,8 +164,8 @@ const claimOfTenant = preparedStatement<Payment>(
 )
 
 /**
- * Claims due payments of a distributed database. Each shard returns the payments that it would claim alone.
- * The fair share of them is then claimed, except payments that another process has claimed.
+ * Claims due payments on a distributed database. Each shard returns the payments it would claim alone. A fair share
+ * of these is then claimed, except for payments another process has claimed.
  */
 async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits): Promise<Payment[]> {
   const due = await queryShards<DuePayment>(
@@ -184,8 +184,7 @@ async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits
   return payments
 }
 
-// Payments are locked in the order of their keys, as in `lockPayments`, so that two concurrent batches cannot
-// deadlock.
+// Payments are locked in key order, as in `lockPayments`, so that two concurrent batches cannot deadlock.
 const postpone = shardedStatement(
   only => `with locked as (
      select p.tenant_id, p.id, c.next_check_at
@@ -222,8 +221,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check, or null for none. Does nothing if the payment's status has
- * changed, because that change has set the right time.
+ * Sets the time of the payment's next check, or null for none. Does nothing if the payment's status has changed,
+ * because that change has already set the right time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -239,12 +238,13 @@ export const postponeCheckInBatch = async (
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// The creation of a payment counts as its first check. For a polling merchant, the pause between checks is one
-// twentieth of the payment's age, up to 15 minutes. Merchants that poll abandoned payments for weeks thus do not use up
-// the provider's rate limit.
+// A payment's creation counts as its first check. For a polling merchant, the delay between checks is one twentieth
+// of the payment's age, up to 15 minutes, so that merchants who poll abandoned payments for weeks do not use up the
+// provider's rate limit.
 //
-// The lateral query finds each payment by its key. With a join, PostgreSQL compared every pending payment with every
-// requested payment if its statistics showed few scheduled checks: for 1,000 payments, that took up to 7.5 seconds.
+// The lateral query finds each payment by its key. With a join, if PostgreSQL's statistics showed few scheduled
+// checks, it compared every pending payment with every requested payment. For 1,000 payments, that took up to 7.5
+// seconds.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(
@@ -267,13 +267,13 @@ const bringForward = shardedStatement(
 
 /**
  * The number of payments per statement. With 1,000 payments, PostgreSQL would read the whole table instead of
- * searching each payment, unless the table is much larger.
+ * looking up each payment, unless the table is much larger.
  */
 const CHECKS_PER_STATEMENT = 100
 
 /**
- * Brings the next check of open payments forward to now, or to 45 seconds after the last check if that is
- * later. Skips payments that another transaction has locked: it may be changing their status.
+ * Brings open payments' next check forward to now, or to 45 seconds after the last check if that is later. Skips
+ * payments locked by another transaction, because that transaction may be changing their status.
  */
 export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date): Promise<void> {
   for (const group of groupsByShard(db, checks, each => each.tenantId))
@@ -293,8 +293,8 @@ export async function bringChecksForward(db: Db, checks: EarlyCheck[], now: Date
 export type CheckCursor = Pick<Payment, 'providerAccountId' | 'nextCheckAt' | 'tenantId' | 'id'>
 
 /**
- * Lists pending payments with a future check, one index page at a time. A page covers payments of every
- * status, so `payments` can be empty although more pages follow `last`.
+ * Lists pending payments with a future check, one index page at a time. A page covers payments with any status, so
+ * `payments` can be empty even if more pages follow `last`.
  */
 export async function listChecksOfPending(
   db: Db,

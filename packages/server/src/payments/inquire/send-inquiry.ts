@@ -46,8 +46,8 @@ export async function sendInquiry(
 }
 
 /**
- * Returns the order references of the payments that the provider lists as unpaid. The set is empty if the
- * provider offers no list or the request fails. The caller then sends an inquiry for each payment.
+ * Returns the order references of the payments the provider lists as unpaid. The set is empty if the provider
+ * offers no list or the request fails. The caller then sends an inquiry for each payment.
  */
 export async function readUnpaidList(
   app: Deps,
@@ -75,8 +75,8 @@ export async function readUnpaidList(
 }
 
 /**
- * Approves or denies a payment that the provider holds for fraud review, if the provider's API supports this.
- * Errors are only logged, because a status inquiry then shows the effect.
+ * Approves or denies a payment the provider holds for fraud review, if the provider's API supports this. Errors are
+ * only logged, because a status inquiry later shows the effect.
  */
 export async function sendChallengeDecision(
   app: Deps,

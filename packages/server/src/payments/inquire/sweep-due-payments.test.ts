@@ -1,5 +1,5 @@
-// Tests how the sweep, a background job that sends due status inquiries, handles responses of a provider that
-// are late, unreadable or missing.
+// Tests how the sweep (a background job that sends due status inquiries) handles late, unreadable or missing
+// provider responses.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -52,7 +52,7 @@ test('a payment closed while its provider was unavailable is polled until the pr
   expect(await keptOf(payment)).toMatchObject({ status: 'paid', nextCheckAt: null })
 })
 
-test('a closed payment is polled until the provider responds, but for three days at most', async () => {
+test('a closed payment is polled until the provider responds, but for at most three days', async () => {
   const [silent, told] = [await insertPendingPayment(db), await insertPendingPayment(db)]
   const isTold = (reference: string) => reference === told.paymentCode
   answer = async ({ reference }) => {
@@ -102,7 +102,7 @@ test('a payment still expires if the service cannot parse the response to the la
   expect(await keptOf(payment)).toMatchObject({ status: 'expired' })
 })
 
-test('a status inquiry that has ended is removed from memory', async () => {
+test('a finished status inquiry is removed from memory', async () => {
   state.at = (await insertPendingPayment(db)).nextCheckAt as Date
   const checks = duePaymentSweep(app)
   expect(await checks.begin()).toBe(true)
@@ -130,7 +130,7 @@ test('if a provider account cannot be loaded, its payments are polled after thei
   for (const { paymentCode } of payments) expect(asked).toContain(paymentCode)
 })
 
-test('while a slow account has 3,000 due payments, a due payment of another account is polled within two runs of the job', async () => {
+test("while a slow account has 3,000 due payments, another account's due payment is polled within two runs of the job", async () => {
   const slow = newId()
   const due = (providerAccountId: string, nextCheckAt: Date) =>
     makePayment({ status: 'charging', transitionCount: 0, providerAccountId, nextCheckAt })
@@ -196,7 +196,7 @@ test("while a tenant has 3,000 due payments, another tenant's due payment at the
   await checks.ended()
 })
 
-test('if an account has few inquiry slots, the payments of its tenants are polled in turn', async () => {
+test("if an account has few inquiry slots, its tenants' payments are polled in turn", async () => {
   const [account, crowding] = [newId(), newId()]
   const due = (tenantId: string, nextCheckAt: Date) =>
     makePayment({

@@ -1,5 +1,5 @@
 // The sweep is a background job that sends due status inquiries. Pending and challenged payments follow a schedule
-// (inquiry-schedule.ts). The last two inquiries about a pending payment are sent at its expiry time and five minutes
+// (inquiry-schedule.ts). The last two inquiries for a pending payment are sent at its expiry time and five minutes
 // later. After a charge with an unknown outcome, inquiries continue until the provider responds or three days have
 // passed.
 
@@ -22,33 +22,33 @@ import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
 
 /**
- * The number of slots: the maximum number of checks in flight in this process. One account may use up to half
- * of them. All accounts that did not respond to their last check share the other half.
+ * The number of slots, which is the maximum number of checks in flight in this process. One account may use up to
+ * half of them. All accounts that did not respond to their last check share the other half.
  */
 const MAX_IN_FLIGHT = 500
 /**
- * The maximum number of checks that start in one turn of the event loop. If all started at once, requests to
- * this process would wait for them.
+ * The maximum number of checks that start in one turn of the event loop. If all started at once, requests to this
+ * process would have to wait.
  */
 const MAX_STARTS_PER_TURN = 8
 /**
- * How long a process reserves the payments that it claims, in case it crashes. The longest check has four
- * list pages and three requests (Xendit) of 10 s each.
+ * How long a process reserves the payments it claims, in case it crashes. The longest check has four list pages and
+ * three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
- * If at least this many payments of an account are due, the provider's list of unpaid payments is requested.
+ * If at least this many of an account's payments are due, the provider's list of unpaid payments is requested.
  * Otherwise, each payment gets a separate inquiry.
  */
 const LISTED_FROM = 5
 /**
- * Payments that expire within this time get separate inquiries. A provider's list of unpaid payments is not
- * proof enough to let a payment expire.
+ * Payments that expire within this time get separate inquiries, because a provider's list of unpaid payments is not
+ * sufficient proof to let a payment expire.
  */
 const LISTED_BEFORE_EXPIRY_MS = 2 * 60_000
 /**
- * The maximum age of payments that are looked up in a provider's list of unpaid payments. The list starts
- * with the newest, so older payments get separate inquiries.
+ * The maximum age of payments looked up in a provider's list of unpaid payments. The list starts with the newest,
+ * so older payments get separate inquiries.
  */
 const LISTED_FOR_MS = 24 * 3_600_000
 
@@ -64,8 +64,8 @@ type Deps = {
 
 export type DuePaymentSweep = {
   /**
-   * Starts as many due checks as there are free slots. Resolves to true if any check was started: more checks
-   * may then be due.
+   * Starts as many due checks as there are free slots. Resolves to true if any check was started, because more
+   * checks may then be due.
    */
   begin(): Promise<boolean>
   ended(): Promise<unknown>
@@ -81,7 +81,7 @@ export function duePaymentSweep(
   const turns = eventLoopLimit(MAX_STARTS_PER_TURN)
 
   async function checkAll(accountId: string, due: Payment[], now: Date): Promise<void> {
-    // More payments can be claimed than slots are free, because all unresponsive accounts share half of the slots. A
+    // All unresponsive accounts share half of the slots, so more payments can be claimed than slots are free. A
     // payment without a slot is claimed again after this claim expires.
     const withSlot = due.filter(() => slots.take(accountId))
     for (const { tenantId } of withSlot) slotsOfTenants.take({ accountId, tenantId })
@@ -130,12 +130,12 @@ export function duePaymentSweep(
     }
   }
 
-  /** Returns the time to which the check must be postponed, or undefined if it may start now. */
+  /** Returns the time the check must be postponed to, or undefined if it may start now. */
   async function deferral(payment: Payment, now: Date): Promise<Date | undefined> {
     const isPending = payment.status === 'pending'
     const paused = limits.pausedUntil(payment.providerAccountId)
     // A payment expires on time, even while a rate limit pauses inquiries for its account. Only the inquiry five
-    // minutes later waits for the end of the pause.
+    // minutes later waits until the pause ends.
     if (paused) return isPending && payment.expiresAt <= now ? undefined : paused
     const { provider, account } = (await app.accountOf(payment.providerAccountId)) ?? {}
     const bounds = provider?.inquiryLimits
@@ -174,8 +174,7 @@ export function duePaymentSweep(
 }
 
 /**
- * Merges several lists of free slots per account. For an account in several lists, the smallest number
- * counts.
+ * Merges several lists of free slots per account. If an account is in several lists, the smallest number counts.
  */
 function fewestSlots(rooms: { accountId: string; room: number }[]): { accountId: string; room: number }[] {
   const least = new Map<string, number>()
@@ -198,8 +197,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // The payment may have become challenged during the inquiry, that is, held for fraud review or
-        // partly paid. It then does not expire.
+        // The payment may have become challenged during the inquiry, because it was held for fraud review or partly
+        // paid. It then does not expire.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -213,12 +212,12 @@ async function recordOrPostpone(
         )
       return
     case 'charging': {
-      // The provider may not have stored the order of a recent charge yet. A response that the order does not
-      // exist is therefore ignored.
+      // The provider may not have stored a recent charge's order yet, so a response that the order does not exist
+      // is ignored.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge crashed, and the inquiry found no status. As after a timeout, the
-      // outcome of the charge is unknown.
+      // The process that sent the charge crashed, and the inquiry found no status, so the charge's outcome is
+      // unknown, as it is after a timeout.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -231,8 +230,7 @@ async function recordOrPostpone(
       return
     }
     case 'paid':
-      // An unconfirmed credit is one that the operator made although the provider had not confirmed the
-      // money.
+      // An unconfirmed credit is one the operator made although the provider had not confirmed the money.
       if (refreshed.unconfirmedSince !== null)
         await postponeCheckInBatch(app.db, refreshed, nextCheckOfUnconfirmed(refreshed.unconfirmedSince, now))
       return
@@ -241,16 +239,16 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // After a payment has ended unpaid, one more inquiry finds money that the payer sent late. It is
-      // retried until the provider responds.
+      // After a payment has ended unpaid, one more inquiry finds any money the payer sent late. It is retried until
+      // the provider responds.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
 }
 
 /**
- * The delay until a failed inquiry about a pending payment is retried. Without this retry, an outage of the
- * provider would skip a scheduled inquiry.
+ * The delay before a failed inquiry about a pending payment is retried. Without this retry, a provider outage would
+ * skip a scheduled inquiry.
  */
 const RETRY_NO_RESPONSE_MS = 5 * 60_000
 
@@ -261,8 +259,8 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 }
 
 /**
- * The times of the inquiries after a charge with an unknown outcome, counted from the end of the charge. An
- * inquiry after 5 s comes first (create/charge-payment.ts). The last ones are hourly.
+ * The times of the inquiries after a charge with an unknown outcome, measured from the end of the charge. They
+ * follow a first inquiry after 5 s (create/charge-payment.ts). The last ones are hourly.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000
@@ -273,8 +271,8 @@ const HOURLY_MS = 3_600_000
 const POLLED_FOR_MS = 72 * HOURLY_MS
 
 /**
- * Returns the time of the next inquiry about a charge with an unknown outcome. Returns null when inquiries
- * stop; an operator must then investigate.
+ * Returns the time of the next inquiry about a charge with an unknown outcome, or null when inquiries stop and an
+ * operator must investigate.
  */
 function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
   const waitedMs = now.getTime() - payment.updatedAt.getTime()
@@ -284,15 +282,15 @@ function nextCheckOfUnknown(payment: Payment, now: Date): Date | null {
 }
 
 /**
- * Returns the time of the next inquiry about a credit that the provider has not confirmed. Returns null when
- * inquiries stop. Only a callback or the operator can then confirm the credit.
+ * Returns the time of the next inquiry about a credit the provider has not confirmed. Returns null when inquiries
+ * stop. Only a callback or the operator can then confirm the credit.
  */
 const nextCheckOfUnconfirmed = (since: Date, now: Date): Date | null =>
   now.getTime() - since.getTime() >= POLLED_FOR_MS ? null : after(now, UNCONFIRMED_CHECK_MS)
 
 /**
- * Returns the time of the next inquiry about a payment that ended unpaid. Returns null if the provider has
- * not responded for three days.
+ * Returns the time of the next inquiry about a payment that ended unpaid, or null if the provider has not responded
+ * for three days.
  */
 function nextCheckOfClosed(payment: Payment, now: Date): Date | null {
   const endedForMs = now.getTime() - payment.expiresAt.getTime()

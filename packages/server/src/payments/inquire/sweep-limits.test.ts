@@ -1,5 +1,5 @@
-// Tests how the sweep (the job that sends due status inquiries) respects providers' rate limits. Also tests when it
-// uses a provider's list of unpaid payments instead.
+// Tests how the sweep (the job that sends due status inquiries) respects providers' rate limits, and when it uses a
+// provider's list of unpaid payments instead.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -125,7 +125,7 @@ describe('inquiries for an account pause after the provider responds with 429', 
   })
 })
 
-test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent after this minute", async () => {
+test("if a provider accepts no inquiry in a payment's first minute, the first inquiry is sent after that minute", async () => {
   state.provider.inquiryLimits = { earliestSeconds: 60 }
   const [payment] = (await insertPending(1)) as [Payment]
   await db.raw('update payments set next_check_at = ? where id = ?', [later(10_000), payment.id])
@@ -138,8 +138,8 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
 
 test('an inquiry without a response is retried after five minutes and not only at the next scheduled time', async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID determine the payment's random delay. With zeros, two successive inquiries are sent
-    // after ten days and after ten days and six hours.
+    // The last digits of the ID determine the payment's random delay. If they are zeros, two successive inquiries
+    // are sent after ten days and after ten days and six hours.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),

@@ -1,5 +1,5 @@
-// Tests what the sweep, a background job, does with each payment whose check is due. The result depends on
-// the payment's status and the provider's response.
+// Tests what the sweep, a background job, does with each payment whose check is due, depending on the payment's
+// status and the provider's response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -68,7 +68,7 @@ async function unfinished(
 }
 const happens = ({ id }: Payment, event: PaymentEvent) =>
   app.recordInBatch({ tenantId, paymentId: id, event, cause: 'test' })
-/** Makes the next check (status inquiry) of the payment due now, whatever its schedule. */
+/** Makes the payment's next check (status inquiry) due now, whatever its schedule. */
 const isDue = ({ id }: Payment) => db.raw('update payments set next_check_at = ? where id = ?', [now, id])
 const stored = async ({ id }: Payment): Promise<Payment> =>
   (await findPaymentInBatch(db, tenantId, id, null)) as Payment
@@ -239,8 +239,8 @@ describe('payments with an unconfirmed credit are polled', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can be due for a payment that no longer needs it. It then sends no inquiry and logs no error. The payment
-    // is claimed again after its claim expires.
+    // A check can be due for a payment that no longer needs one. It then sends no inquiry and logs no error, and
+    // the payment is claimed again after its claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
@@ -283,7 +283,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test('if an account’s inquiry limit is used up, its remaining due payments are polled by the next run of the sweep', async () => {
+  test("if an account's inquiry limit is used up, its remaining due payments are polled in the next run of the sweep", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -304,7 +304,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
 })
 
 describe('a payment check that fails with an error is repeated', () => {
-  test('a status inquiry that ends with an internal error is repeated when the claim of the payment expires', async () => {
+  test("a status inquiry that ends with an internal error is repeated when the payment's claim expires", async () => {
     const error = vi.spyOn(app.log, 'error')
     app.accountOf = async () => undefined as never
     const payment = await pending()
@@ -314,7 +314,7 @@ describe('a payment check that fails with an error is repeated', () => {
   })
 })
 
-test('log entries of a status inquiry contain the ids of the payment', async () => {
+test("log entries for a status inquiry contain the payment's IDs", async () => {
   const payment = await pending()
   let fields: unknown
   answer = async asking => {
@@ -354,7 +354,7 @@ describe('the background job checks due payments within its limits', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test("the sweep starts no more checks of an account's payments than the account's rate limit allows", async () => {
+  test("the sweep starts no more checks for an account's payments than the account's rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

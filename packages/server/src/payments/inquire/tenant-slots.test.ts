@@ -33,7 +33,7 @@ test("a tenant's inquiry slots at an account depend on the account's free slots 
   expect(roomOf(slots, 8)).toEqual([])
 })
 
-test('the tenant served last is determined in the order of the ids, in which the first tenant follows the last', () => {
+test('the tenant served last is determined in cyclic ID order, in which the lowest ID follows the highest', () => {
   const slots = tenantSlots()
   const lastAfter = (tenantIds: string[]) => {
     slots.recordTurn(account, tenantIds)

@@ -1,5 +1,6 @@
-// Divides a provider account's slots for status inquiries among the tenants. A tenant may use three quarters of the
-// free slots, so its slow inquiries leave the rest to others. If there are fewer slots than tenants, they take turns.
+// Divides a provider account's status inquiry slots among the tenants. A tenant may use three quarters of the free
+// slots, so its slow inquiries leave the rest to others. If there are fewer slots than tenants, the tenants take
+// turns.
 
 type AccountTenant = { accountId: string; tenantId: string }
 
@@ -13,7 +14,7 @@ export type TenantSlots = {
   freeSlots(free: { accountId: string; room: number }[]): (AccountTenant & { room: number })[]
   /** Records which tenants got the account's slots in this turn. */
   recordTurn(accountId: string, tenantIds: string[]): void
-  /** Returns, for each account, the tenant that got slots last. */
+  /** Returns the tenant that got slots last for each account. */
   lastServed(): AccountTenant[]
 }
 

@@ -1,4 +1,4 @@
-// The public view of a payment's charge attempts. Each attempt shows its provider and its outcome.
+// The public view of a payment's charge attempts, with the provider and outcome of each.
 
 import { z } from 'zod'
 import type { ChargeAttempt } from '../attempt.sql.ts'
@@ -18,17 +18,17 @@ export const attemptView = z
     }),
     outcome: z.enum(outcomes).meta({
       description:
-        '`charging`: in progress. `unknown`: the outcome is not known yet. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge',
+        '`charging`: in progress. `unknown`: the outcome is not yet known. `not_created`: the provider created no charge. `rejected`: the provider rejected the charge. `accepted`: the provider created the charge',
     }),
     reason: z.string().nullable().meta({
-      description: 'Why the attempt failed or its outcome is unknown, as text; null otherwise',
+      description: 'Why the attempt failed or why its outcome is unknown, as text; null otherwise',
       example: 'could not be reached',
     }),
     started_at: z.iso.datetime().meta({ description: 'Time when the charge attempt started' }),
     ended_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'Time when the next attempt replaced this attempt; null for the last attempt' }),
+      .meta({ description: 'Time when the next attempt replaced this one; null for the last attempt' }),
   })
   .meta({ id: 'PaymentAttempt', description: 'An attempt to charge a payment at a provider' })
 

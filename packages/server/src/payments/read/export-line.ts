@@ -1,5 +1,6 @@
-// The lines of a payment export: one per payment, and a last one with the number of payments. CSV omits the last line.
-// Its amounts are whole cents, because Indonesian spreadsheets read a decimal point as a thousands separator.
+// The lines of a payment export: one per payment, then a final line with the number of payments. CSV omits the
+// final line. CSV amounts are in whole cents, because Indonesian spreadsheets read a decimal point as a thousands
+// separator.
 
 import { z } from 'zod'
 import type { Payment } from '../payment.ts'
@@ -27,7 +28,7 @@ export const paymentLine = z
         type: z.literal('error'),
         error: z.strictObject({ code: z.string(), message: z.string() }),
       })
-      .meta({ description: 'The export failed. The lines before this line are incomplete' }),
+      .meta({ description: 'The export failed. The preceding lines are incomplete' }),
   ])
   .meta({ id: 'PaymentLine' })
 export type PaymentLine = Exclude<z.output<typeof paymentLine>, { type: 'error' }>

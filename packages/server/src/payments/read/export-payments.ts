@@ -8,22 +8,22 @@ import type { PaymentFilter } from './payment-filter.sql.ts'
 import { readPaymentPage } from './read-payment-page.ts'
 
 /**
- * The maximum number of payments per page, which limits the memory of an export. A page of large payments
- * contains fewer (read-payment-page.ts).
+ * The maximum number of payments per page, which limits an export's memory use. A page of large payments contains
+ * fewer (read-payment-page.ts).
  */
 const PAGE = 250
-/** After this many lines, the export yields to the event loop, so that other requests can proceed. */
+/** After this many lines, the export yields to the event loop so that other requests can proceed. */
 const LINES_AT_ONCE = 25
 
 /**
- * Limits concurrent exports. An export counts toward the limit until its client has received all data. A
- * database connection is used only while a page is read.
+ * Limits concurrent exports. An export counts toward the limit until its client has received all data. It holds a
+ * database connection only while reading a page.
  */
 const withExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports every payment that matches the filter once, in the given order. `write` resolves when the client can receive
- * another line.
+ * Exports every payment that matches the filter exactly once, in the given order. `write` resolves when the client
+ * can receive another line.
  */
 export const exportPayments = (
   app: { db: Db },

@@ -1,4 +1,4 @@
-// The filter of payments and its SQL, used by lists, searches and counts of payments.
+// The payment filter and its SQL, used to list, search and count payments.
 
 import { type ListOrder, type PageStart, sqlOf } from '../../db/list-order.ts'
 import type { Period } from '../../values/day.ts'
@@ -10,8 +10,8 @@ import type { ShownStatus } from '../payment.ts'
 import type { SearchTerms } from './search-query.ts'
 
 /**
- * The values by which a list of payments is filtered. In a matching payment, each field has one of the listed
- * values, so an empty array matches nothing.
+ * The values used to filter a list of payments. In a matching payment, each field has one of the listed values, so
+ * an empty array matches nothing.
  */
 export type ListedKinds = {
   modes: readonly Mode[]
@@ -26,8 +26,8 @@ export const hasTerms = (search: SearchTerms): boolean =>
   Object.values(search).some(term => term !== undefined)
 
 /**
- * Combines the period and the cursor of a list into one range of payment ids. Ids are used because the
- * indexes are sorted by id.
+ * Combines a list's period and cursor into one range of payment ids. Ids are used because the indexes are sorted by
+ * id.
  */
 export function boundsOf(period: Period, { order, afterId }: PageStart) {
   const { fromId, beforeId } = idsMadeIn(period)
@@ -45,8 +45,8 @@ export const matches = `
   and p.created_at >= :from and p.created_at < :before`
 
 /**
- * Returns SQL that reads the page of payments whose ids `found` selects. The ids are materialized. Otherwise,
- * PostgreSQL could run `found` once per payment while the table has no statistics.
+ * Returns SQL that reads the page of payments whose ids `found` selects. The ids are materialized. Otherwise, while
+ * the table has no statistics, PostgreSQL could run `found` once per payment.
  */
 export const page = (found: string, order: ListOrder): string => `
   with page as materialized (${found})
@@ -54,19 +54,19 @@ export const page = (found: string, order: ListOrder): string => `
   from page join payments p on p.tenant_id = :tenantId and p.id = page.id
   order by p.id ${sqlOf[order].sort} limit :limit`
 
-/** The columns of the index payments_by_kind, in the order of the index. */
+/** The columns of the index payments_by_kind, in index order. */
 const kind = ['tenant_id', 'mode', 'status', 'method_type', 'provider', 'id'].map(column => `p.${column}`)
 const kindWith = (id: string): string =>
   `(cast(:tenantId as uuid), mode.mode, status.status, method_type.method_type, provider.provider, cast(${id} as uuid))`
 
 /**
- * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one
- * page of payments. Whole-row comparisons and a sort by every column force the planner to use this index.
- * With the primary key, it could read nearly all payments to find a rare status or method.
+ * Looks up each combination of filter values in the index payments_by_kind. Each lookup reads at most one page of
+ * payments. Whole-row comparisons and sorting by every column force the planner to use this index. With the primary
+ * key, it could read nearly all payments to find a rare status or method.
  *
- * The query is planned on each call, because a plan for an empty table could also read all payments. On a
- * distributed database, the tenant is also compared separately, because Citus finds the shard only by
- * comparing one column.
+ * The query is planned on each call, because a plan made for an empty table could also read all payments. On a
+ * distributed database, the tenant is also compared separately, because Citus needs a comparison of that single
+ * column to find the shard.
  */
 export const ofEachKind = (order: ListOrder, isDistributed: boolean): string => `
   select first.id

@@ -18,9 +18,9 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists the payments after `start`, in the order of the list. The first query filters only `limit` + RECENT
- * payments, which usually contain a full page. Otherwise, a second query looks up later payments by each
- * combination of filter values. Both read a limited number of rows.
+ * Lists the payments after `start`, in list order. The first query filters only `limit` + RECENT payments, which
+ * usually contain a full page. If they do not, a second query looks up later payments by each combination of filter
+ * values. Both queries read a limited number of rows.
  */
 export async function listPayments(
   db: Db,
@@ -34,8 +34,8 @@ export async function listPayments(
   const found = await listFirst[order](db, values)
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
   if (!last) return found
-  // The second query continues after the last payment that was examined or found, whichever comes later in the list.
-  // The two differ if a payment was created between the queries.
+  // The second query continues after the last payment examined or the last payment found, whichever comes later in
+  // the list. The two differ if a payment was created between the queries.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
   const afterId = order === 'newest' ? ids[0] : ids[1]
   const later = await db.raw<{ rows: Payment[] }>(page(firstOfEachKind(order, isDistributed(db)), order), {
@@ -46,7 +46,7 @@ export async function listPayments(
   return [...found, ...later.rows]
 }
 
-/** How many payments the first query examines in addition to the size of a page. */
+/** How many payments the first query examines beyond the page size. */
 export const RECENT = 200
 
 const inBothOrders = <Row>(sql: (sort: string) => string) => {
@@ -61,8 +61,8 @@ const listFirst = inBothOrders<Payment>(
 )
 
 /**
- * Returns the id of the payment at position `recent` of the tenant's list. Returns nothing if the tenant has
- * fewer payments.
+ * Returns the id of the payment at position `recent` in the tenant's list. Returns nothing if the tenant has fewer
+ * payments.
  */
 const lastOfFirst = inBothOrders<{ id: string }>(
   sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
@@ -76,7 +76,7 @@ export type TransitionRow = {
   detail: string | null
 }
 
-/** Returns a payment's status transitions in the order in which they happened. */
+/** Returns a payment's status transitions, oldest first. */
 export async function listTransitions(db: Db, tenantId: string, paymentId: string): Promise<TransitionRow[]> {
   const { rows } = await db.raw<{ rows: TransitionRow[] }>(
     `select at, from_status as "from", to_status as "to", cause, detail
@@ -87,8 +87,8 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so
- * another index would not be worth slower writes. `limit 1` makes the planner use an index lookup.
+ * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so an
+ * additional index would not justify slower writes. `limit 1` makes the planner use an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(
@@ -100,25 +100,22 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
   return rows[0]
 }
 
-/**
- * Finds a payment of any tenant by its id or its payment code, because the operator's requests can contain
- * either.
- */
+/** Finds any tenant's payment by its id or its payment code, because the operator's requests can contain either. */
 export async function findPaymentByIdOrCode(db: Db, idOrCode: string): Promise<Payment | undefined> {
   const find = isId(idOrCode) ? findPaymentOfAnyTenant : findPaymentByCode
   return find(db, idOrCode)
 }
 
 /**
- * Converts an id or a payment code to the id of the payment. An id is returned unchanged. Returns undefined
- * if no payment has the code.
+ * Converts an id or a payment code to the payment's id. An id is returned unchanged. Returns undefined if no
+ * payment has the code.
  */
 export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | undefined> =>
   isId(idOrCode) ? idOrCode : (await findPaymentByCode(db, idOrCode))?.id
 
 /**
- * Finds a payment of any tenant by its payment code, in upper or lower case. The code is also the order
- * reference of the first charge attempt, and references have an index.
+ * Finds any tenant's payment by its payment code, in upper or lower case. The code is also the order reference of
+ * the first charge attempt, and order references are indexed.
  */
 export async function findPaymentByCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined

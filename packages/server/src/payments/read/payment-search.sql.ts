@@ -1,4 +1,4 @@
-// Searches a tenant's payments by the words of the table payment_search (migrations/0071_payment_search.sql).
+// Searches a tenant's payments by the words in the table payment_search (migrations/0071_payment_search.sql).
 
 import type { Db } from '../../db/db.ts'
 import { firstPage, type ListOrder, sqlOf } from '../../db/list-order.ts'
@@ -9,8 +9,8 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * A search first examines the `first` payments of the list. If at least FEW match, the search word is
- * frequent, and `more` payments usually fill the page. Otherwise, the search uses the word index.
+ * A search first examines the `first` payments in the list. If at least FEW match, the search word is frequent, and
+ * `more` payments usually fill the page. Otherwise, the search uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
@@ -26,7 +26,7 @@ const exactly = `
   select payment_id as id from payment_references where reference = :reference and tenant_id = :tenantId`
 
 /**
- * Selects those payments of the query `found` that also match the other filters, in the order of `found`. Each
+ * Selects the payments from the query `found` that also match the other filters, in the order of `found`. Each
  * payment is looked up by its key.
  */
 const matchesAmong = (found: string): string => `
@@ -39,8 +39,8 @@ const matchesAmong = (found: string): string => `
   limit :limit`
 
 /**
- * Searches payments. A frequent word is found among the first payments of the list, and a rare word in the
- * word index. The index is slow for frequent words, because it is not sorted by time.
+ * Searches payments. A frequent word is found among the first payments in the list, and a rare word in the word
+ * index. The index is slow for frequent words, because it is not sorted by time.
  */
 export async function searchPayments(
   db: Db,
@@ -78,17 +78,14 @@ function queriesOf(tenantId: string, search: SearchTerms) {
   return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
 
-/**
- * Looks up `query` in the word index with a database function. Returns the first matching ids in the order
- * of the list.
- */
+/** Looks up `query` in the word index with a database function. Returns the first matching ids in list order. */
 const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
 const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
- * Also finds payments whose payment code contains a word of the search text. A part of a code is a rare word,
- * so it is always looked up in the word index.
+ * Also finds payments whose payment code contains a word from the search text. Part of a code is a rare word, so it
+ * is always looked up in the word index.
  */
 const byWordsOrCode = (order: ListOrder): string => `
   ${byWords(order)}
@@ -114,14 +111,14 @@ const amongFirst = (order: ListOrder): string => `
   order by first.payment_id ${sqlOf[order].sort}`
 
 /**
- * If the newest payments contain at least this many matches, the search word is frequent. Looking it up in
- * the word index would be slow.
+ * If the newest payments contain at least this many matches, the search word is frequent, so looking it up in the
+ * word index would be slow.
  */
 const FREQUENT = 20
 
 /**
- * Counts the matches of a search, up to `most`. For a frequent word, counting all would be slow. The count
- * then covers only the newest payments and is marked as not exact.
+ * Counts a search's matches, up to `most`. For a frequent word, counting all matches would be slow. The count then
+ * covers only the newest payments and is marked as not exact.
  */
 export async function countMatches(
   db: Db,

@@ -1,5 +1,5 @@
-// Compares the database function search_payments with a search in memory. The function reads only some of the payments,
-// but must not miss a match or change the order.
+// Compares the database function search_payments with an in-memory search. The function reads only some of the
+// payments, but must not miss a match or change the order.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,11 +11,11 @@ import { after } from '../../values/time.ts'
 
 type Row = { tenantId: string; id: string; words: string[] }
 
-// The first two tenants have equal words in the index, because an indexed word includes only the last digits
-// of the tenant's id.
+// The first two tenants have the same words in the index, because an indexed word includes only the last digits of
+// the tenant's id.
 const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
-/** The payment ids of this tenant are random and contain no time. */
+/** This tenant's payment ids are random and contain no time. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
 const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 1_500 }
 const FIRST_DAY = new Date('2026-01-01T00:00:00Z')
@@ -23,7 +23,7 @@ const DAYS = 300
 const DAY_MS = 86_400_000
 
 let state = 1
-/** Returns random numbers from 0 to 1 with a fixed seed, so that each run tests the same payments. */
+/** Returns random numbers from 0 to 1 with a fixed seed, so that every run tests the same payments. */
 function random(): number {
   state = (state * 48_271) % 2_147_483_647
   return state / 2_147_483_647
@@ -32,8 +32,8 @@ const isOneIn = (count: number) => random() * count < 1
 const hex = (length: number) => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
 
 /**
- * Returns a payment's row in the table `payment_search`. As in production, the time in the id can differ from
- * the date in the code by up to a minute.
+ * Returns a payment's row in the table `payment_search`. As in production, the id and the code are derived from
+ * times up to a minute apart.
  */
 function rowOf(tenantId: string): Row {
   const day = Math.floor(random() * DAYS)
@@ -158,7 +158,7 @@ const anySearch = () =>
     limit: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3_000 })),
   })
 
-test('a search returns exactly the first matching payments of the tenant, in the requested order and range of ids', async () => {
+test("a search returns exactly the tenant's first matching payments, in the requested order and id range", async () => {
   await fc.assert(
     fc.asyncProperty(anySearch(), async each => {
       expect(await search(each)).toEqual(searchInMemory(each))
@@ -167,7 +167,7 @@ test('a search returns exactly the first matching payments of the tenant, in the
   )
 }, 120_000)
 
-test('a search finds payments created around midnight, even if the date in their code is a day off', async () => {
+test('a search finds payments created around midnight, even if the date in their payment code is a day off', async () => {
   for (let day = 50; day <= DAYS - 50; day += 5) {
     const midnight = after(FIRST_DAY, day * DAY_MS)
     const all = { tenantId: LARGE, query: word('every'), fromId: FIRST_ID, beforeId: LAST_ID, limit: 5 }
@@ -177,7 +177,7 @@ test('a search finds payments created around midnight, even if the date in their
   }
 })
 
-test('the pages of a search contain each match exactly once', async () => {
+test('the pages of a search result contain each match exactly once', async () => {
   for (const isNewestFirst of [true, false])
     for (const query of [word('old'), both(word('third'), prefix('order'))]) {
       const all = { tenantId: LARGE, query, fromId: FIRST_ID, beforeId: LAST_ID, isNewestFirst, limit: 100 }

@@ -21,10 +21,7 @@ const payment = {
 }
 const ofEveryPayment = ['#bca', '7q4m2zk8xw', '=15000000', '>k8xw', '>m2zk8xw', 'gp261120']
 
-/**
- * Returns a payment's search words without their prefix. The prefix is the last four characters of the
- * tenant's id.
- */
+/** Returns a payment's search words without their prefix, which is the last four characters of the tenant's ID. */
 async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { word: string }[] }>(
     `select word from unnest(tsvector_to_array(
@@ -38,7 +35,7 @@ async function wordsOf(details: Partial<typeof payment>): Promise<string[]> {
     .sort()
 }
 
-test('the code, the amount and the channel of a payment are among its search words', async () => {
+test("a payment's search words include its code, amount and channel", async () => {
   const { rows } = await db.raw<{ rows: { words: string[] }[] }>(
     'select tsvector_to_array(payment_search_words(jsonb_populate_record(null::payments, ?))) as words',
     [JSON.stringify(payment)],
@@ -46,14 +43,14 @@ test('the code, the amount and the channel of a payment are among its search wor
   expect(rows[0]?.words).toEqual(expect.arrayContaining(ofEveryPayment.map(word => `abcd${word}`)))
 })
 
-test('a name and an email address are split into search words at spaces and punctuation', async () => {
+test('names and email addresses are split into search words at spaces and punctuation', async () => {
   const customer = { customer_name: ` Ñusta\tO'Brien-Santoso `, customer_email: 'Budi_S+toko@mail.co.id' }
   expect(await wordsOf({ ...customer, idempotency_key: '-' })).toEqual(
     ['ñusta', 'o', 'brien', 'santoso', 'budi', 's', 'toko', 'mail', 'co', 'id'].sort(),
   )
 })
 
-test('each reference of a payment is a search word without punctuation; VA numbers and store codes are also stored in reverse', async () => {
+test("each of a payment's references is a search word without punctuation; VA numbers and store codes are also stored in reverse", async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),
@@ -70,16 +67,16 @@ test.each(['(0812) 345', '+62 812-345'])(
   },
 )
 
-test('a payment whose phone number has no digits gets no search word for it', async () => {
+test('a payment whose phone number contains no digits gets no search word for the number', async () => {
   expect(await wordsOf({ customer_phone: '-' })).toEqual(['order1001'])
 })
 
-test('a reference that begins with 0 keeps its 0 in the search words', async () => {
+test('a reference that begins with 0 keeps the 0 in its search word', async () => {
   const references = { idempotency_key: '-', provider_payment_id: '-', method_data: { va_number: '0812' } }
   expect(await wordsOf(references)).toEqual(['0812', '<2180'])
 })
 
-test("a search word is truncated to 200 characters, including the four characters of the tenant's id", async () => {
+test("a search word is truncated to 200 characters, including the four characters from the tenant's id", async () => {
   expect(await wordsOf({ customer_name: `Budi ${'x'.repeat(250)}` })).toEqual([
     'budi',
     'order1001',

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ db } = await testDatabase())
 })
 
-/** Inserts `count` payments of a new tenant, each with items of `bytes` bytes. Returns their ids, newest first. */
+/** Inserts `count` payments for a new tenant, each with items of `bytes` bytes. Returns their ids, newest first. */
 async function payments(count: number, bytes: number): Promise<{ filter: PaymentFilter; ids: string[] }> {
   const tenantId = await makeTenant(db)
   const items = Array.from({ length: bytes / 250 }, () => ({
@@ -47,7 +47,7 @@ async function allPages(
   }
 }
 
-test('a page of small payments contains as many payments as requested, and reports whether more payments exist', async () => {
+test('a page of small payments contains as many payments as requested, and reports whether there are more', async () => {
   const { filter, ids } = await payments(60, 0)
   for (const limit of [1, 20, 30, 59, 60, 100])
     expect(await allPages(filter, limit)).toEqual(
@@ -65,13 +65,13 @@ test.each(['newest', 'oldest'] as const)(
   },
 )
 
-test('after a page that reached the byte limit, the next page reads at most one payment too many', async () => {
+test('after a page that reached the byte limit, reading the next page reads at most one extra payment', async () => {
   const { filter } = await payments(60, 50_000)
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
-    // With so few rows, PostgreSQL might sort the whole table. These settings force it to use the index in the page's
-    // order, as in a large table.
+    // With so few rows, PostgreSQL might sort the whole table. These settings force it to use the index in page
+    // order, as it would for a large table.
     await tx.raw(
       'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
     )
@@ -84,7 +84,7 @@ test('after a page that reached the byte limit, the next page reads at most one 
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('a page contains at least one payment if the tenant has any', async () => {
+test('a page contains at least one payment if the tenant has any payments payments', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPaymentPage(db, filter, firstPage(), 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])

@@ -6,7 +6,7 @@ const none = { text: undefined, channel: undefined, amount: undefined }
 const queryOf = (terms: Partial<SearchTerms>) => searchQueryOf(tenantId, { ...none, ...terms })
 const query = (text: string) => queryOf({ text })?.query.replaceAll('abcd', '')
 
-test('each word of a search must match the beginning of a word of the payment', () => {
+test('each search word must match the beginning of a word in the payment', () => {
   expect(query('Dewi Lestari')).toBe(`'Dewi':* & 'Lestari':*`)
 })
 
@@ -25,11 +25,11 @@ test.each([
   else expect(query(text)).toContain(`'=15000000'`)
 })
 
-test('a phone number in a search that begins with 0 also matches the number with the country code 62', () => {
+test('a searched phone number that begins with 0 also matches the number with the country code 62', () => {
   expect(query('0812-3456-7890')).toContain(`'6281234567890':*`)
 })
 
-test('a virtual account number with spaces is searched as one number without spaces', () => {
+test('a virtual account number with spaces is searched as a single number without spaces', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })
 
@@ -61,20 +61,20 @@ test.each(['k8x', 'budi', '2026-0071', 'order-1001'])(
   },
 )
 
-test('a search for a part of a payment code also requires the rest of the search to match', () => {
+test('a search that includes part of a payment code also requires its other words to match', () => {
   expect(ofCode({ text: 'dewi k8xw', channel: 'bca', amount: 500n })).toEqual([
     [`('>k8xw':* | '>8xw':*) & 'dewi':* & '#bca' & '=500'`, 'K8XW'],
   ])
 })
 
-test('a search with a channel and an amount requires both to match in addition to the text', () => {
+test('a search with a channel and an amount requires both to match, in addition to the text', () => {
   expect(queryOf({ text: 'budi', channel: 'bca', amount: 500n })?.query.replaceAll('abcd', '')).toBe(
     `'budi':* & '#bca' & '=500'`,
   )
   expect(queryOf({})).toBeUndefined()
 })
 
-test('a search text without letters and digits produces no query', () => {
+test('a search text without letters or digits produces no query', () => {
   for (const text of ['', '  ', '@', `'`, '\\', '%_']) expect(query(text)).toBeUndefined()
 })
 

@@ -1,7 +1,7 @@
-// Converts a search text to a query on the words in the table payment_search (migrations/0071_payment_search.sql). Each
-// word of the text must match one of the following:
+// Converts a search text to a query for the words in the table payment_search (migrations/0071_payment_search.sql).
+// Each word in the text must match one of the following:
 //
-// - the beginning of a word in the customer's name, the email address, a reference or a virtual account number;
+// - the beginning of a word in the customer's name or email address, in a reference or in a virtual account number;
 // - the end of a virtual account number or store code;
 // - any part of the payment code.
 //
@@ -11,37 +11,37 @@ import type { Cents } from '../../values/money.ts'
 
 const separators = /[\s!-/:-@[-`{-~]+/
 /**
- * The minimum length of a word that is searched as a prefix. A shorter word would match too many words, so it
- * must equal a whole word.
+ * The minimum length of a word that is searched as a prefix. A shorter prefix would match too many words, so a
+ * shorter word must equal a whole word.
  */
 const SHORTEST_PREFIX = 3
 /**
- * The end of an email address, such as `com`, which must match a whole word. Nearly every payment has a word
- * that begins with `com`, so a prefix search would be slow. For a whole word, PostgreSQL skips most payments
- * if another search word is rare.
+ * The ending of an email address, such as `com`, which must match a whole word. Nearly every payment has a word
+ * that begins with `com`, so a prefix search would be slow. For a whole word, PostgreSQL skips most payments if
+ * another search word is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /**
- * The maximum number of words in a search. Further words are ignored, because they would make the search
- * slower but rarely change its result.
+ * The maximum number of words in a search. Additional words are ignored, because they would make the search slower
+ * but rarely change its result.
  */
 const MOST_WORDS = 8
 
 export type SearchTerms = {
   text: string | undefined
-  /** The channel code in lower case. */
+  /** The channel code, in lower case. */
   channel: string | undefined
   amount: Cents | undefined
 }
 
 /**
- * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` has an entry for each search
- * word that may be a part of a payment code. `part` is this word in upper case. The entry's `query` finds
- * other payments too, so the caller must check the code.
+ * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` has an entry for each search word
+ * that may be part of a payment code. `part` is this word in upper case. The entry's `query` also finds other
+ * payments, so the caller must check the code.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
-/** Returns the query for the search terms, or undefined if the terms contain no letter and no digit. */
+/** Returns the query for the search terms, or undefined if the terms contain no letters or digits. */
 export function searchQueryOf(
   tenantId: string,
   { text, channel, amount }: SearchTerms,
@@ -71,8 +71,8 @@ type Word = (content: string, isPrefix?: boolean) => string
 
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
-  // Short words are ignored if the text contains a longer word, because the last word may be incomplete while
-  // the user types.
+  // Short words are ignored if the text contains a longer word, because the last word may be incomplete while the
+  // user is typing.
   const long = all.filter(each => partsOf(each).join('').length >= SHORTEST_PREFIX)
   return (long.length > 0 ? long : all).slice(0, MOST_WORDS)
 }
@@ -92,8 +92,8 @@ const matchesOfNumber = (number: string, word: Word): string =>
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
-  // Only the last part of a word is matched as a prefix, because the user may still be typing. Otherwise, the `order`
-  // of `order-1001` could match every reference.
+  // Only the last part of a word is matched as a prefix, because the user may still be typing it. Otherwise, the
+  // `order` in `order-1001` could match every reference.
   const lastIndex = parts.length - 1
   const isOpen = (part: string, index: number) =>
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
@@ -109,14 +109,13 @@ function matchesOf(text: string, word: Word): string[] {
 const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse().join('')}`)
 
 /**
- * Returns the queries for payments whose code contains the text. The table contains the last seven and the
- * last four characters of each code, with the prefix `>`. To find other parts, the text is also searched
- * without its first one or two characters. At least three must remain, because a shorter prefix would match
- * too many words.
+ * Returns queries for payments whose code contains the text. The table contains the last seven and the last four
+ * characters of each code, with the prefix `>`. To find other parts, the text is also searched without its first
+ * one or two characters. At least three must remain, because a shorter prefix would match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
-  // Matches the end of the date and the beginning of the random part, such as `1120-7Q4M`. Without a letter in the
-  // random part, the text is probably not a payment code.
+  // Matches the end of the date and the beginning of the random part of a payment code, such as `1120-7Q4M`.
+  // Without a letter in the random part, the text is probably not a payment code.
   const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
   if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
   if (!/^[0-9a-hjkmnp-tv-z]{4,9}$/i.test(text)) return []
@@ -127,15 +126,15 @@ function codePartQueries(text: string, word: Word): string[] {
 }
 
 /**
- * Returns the search words for a text that is a number. It may be an amount in rupiah, a phone number, or
- * digits grouped by spaces.
+ * Returns the search words for a numeric text. It may be an amount in rupiah, a phone number, or digits grouped by
+ * spaces.
  */
 function numbersOf(text: string): string[] {
   const [, rupiah] = /^\s*(?:rp\.?\s*)?(\d{1,13}|\d{1,3}(?:[.,]\d{3})+)(?:[.,]00?)?\s*$/i.exec(text) ?? []
   const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
   if (!/^[\d\s+().-]{4,}$/.test(text)) return amount
   const digits = text.replace(/\D/g, '')
-  // A number that consists only of digits is already one of the words of the search text.
+  // A number that consists only of digits is already one of the search text's words.
   const grouped = digits === text.trim() ? [] : [digits]
   return [...amount, ...grouped, ...(digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

@@ -13,7 +13,7 @@ const change = (from: Status, to: Status, at = later(1_000), cause = 'inquiry') 
 })
 const created = { at: now.toISOString(), from: null, to: 'pending', cause: 'create', detail: null }
 
-test('the timeline of a payment omits events before a provider accepted the payment', () => {
+test("a payment's timeline omits events from before a provider accepted the payment", () => {
   const before = [
     change('charging', 'unknown'),
     change('unknown', 'uncharged'),
@@ -36,7 +36,7 @@ test("if money is received before the charge response, the payment's timeline st
   ])
 })
 
-test("each entry of a payment's timeline begins with the status in which the previous entry ended", () => {
+test("each entry in a payment's timeline begins with the status in which the previous entry ended", () => {
   const internal = fc.array(fc.constantFrom<Status>(...internalStatuses))
   const shown = fc.array(fc.constantFrom<Status>(...shownStatuses))
   fc.assert(
@@ -53,7 +53,7 @@ test("each entry of a payment's timeline begins with the status in which the pre
   )
 })
 
-test('the timeline contains events of a paid payment, but no charge attempts before a provider accepted the payment', () => {
+test("a paid payment's timeline contains its events, but no charge attempts from before a provider accepted the payment", () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

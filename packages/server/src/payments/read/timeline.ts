@@ -1,5 +1,5 @@
-// The public history (timeline) of a payment. It starts with the status `pending`, even if internal statuses
-// came first, and then lists each change of the public status.
+// A payment's public history (timeline). It starts with the status `pending`, even if internal statuses came first,
+// and then lists each change of the public status.
 
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'
@@ -10,8 +10,10 @@ export const timelineEntryView = z
     from: z
       .enum(shownStatuses)
       .nullable()
-      .meta({ description: 'Status of the payment before the change; null for the creation of the payment' }),
-    to: z.enum(shownStatuses).meta({ description: 'Status of the payment after the change' }),
+      .meta({
+        description: "Payment status before the change; null in the entry for the payment's creation",
+      }),
+    to: z.enum(shownStatuses).meta({ description: 'Payment status after the change' }),
     cause: z.string().meta({
       description:
         'What caused the status change. `create`: the create request or its charge. `callback`: a callback from the provider. `inquiry`: a status inquiry at the provider. `merchant`: the merchant cancelled the payment. `expiry`: the payer did not pay in time. `owner`: a decision of the Owner. New values may be added',

@@ -1,5 +1,5 @@
-// Tests that a credit is posted only if the merchant's balance stays within its maximum of MAX_SUM cents. Any other
-// credit is withheld until the operator's decision (docs/decisions/0035-maximum-balance.md).
+// Tests that a credit is posted only if the merchant's balance stays at or below its maximum, MAX_SUM cents. Any
+// other credit is withheld until the operator decides on it (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -30,7 +30,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
   const batchOf = (payments: Payment[], balance: bigint, mode: Mode = 'live') =>
     newBatch(payments, later(5_000), [{ tenantId, mode, balance }])
 
-  test("a credit that raises the tenant's balance exactly to its limit is posted", () => {
+  test("a credit that brings the tenant's balance exactly to its limit is posted", () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 1_000n)
     expect(recordStep(batch, reportOf(payment), received(payment))).toMatchObject({ kind: 'changed' })
@@ -38,7 +38,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides', () => {
+  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides on it on it', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -62,7 +62,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
   })
 
-  test("the operator's credit of additional money for a paid payment is rejected if the balance would exceed its limit", () => {
+  test("an operator's credit of additional money for a paid payment is rejected if the balance would exceed its limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
     const again: PaymentEvent = { type: 'paid_again', amount: 1n, unexpectedMoneyId: 'u-1' }
     expect(() => recordStep(batchOf([payment], MAX_SUM), reportOf(payment), again)).toThrow(
@@ -70,7 +70,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     )
   })
 
-  test('within a batch, credits use up the room below the balance limit, and debits free it', () => {
+  test('within a batch, credits reduce the amount that can still be credited, and debits increase it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -84,7 +84,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('the balances of live and test mode have separate limits', () => {
+  test('the balance limit applies separately to live mode and test mode', () => {
     const payment = pending(1_000n, { mode: 'test' })
     const batch = batchOf([payment], MAX_SUM, 'live')
     recordStep(batch, reportOf(payment), received(payment))
@@ -93,7 +93,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
   })
 })
 
-describe('recording credits beyond the balance limit', async () => {
+describe('recording credits that would exceed the balance limit', async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {
@@ -136,7 +136,7 @@ describe('recording credits beyond the balance limit', async () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(MAX_SUM - 999n)
   })
 
-  test('a credit beyond the balance limit is withheld even if the caller passes no logger', async () => {
+  test('a credit that would exceed the balance limit is withheld even if the caller passes no logger', async () => {
     const { tenantId, id: paymentId } = payment
     const report = { tenantId, paymentId, event: received(payment), cause: 'callback' }
     const [recorded] = await db.transaction(tx => recordEvents(tx, [report], now))

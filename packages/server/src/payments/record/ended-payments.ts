@@ -1,5 +1,6 @@
-// Counts the payments that ended paid or unpaid, by provider account and hour. A job adds the counts to the database
-// (jobs/outcome-counts.ts). A crash loses the last minute's counts, but they only show whether the success rate falls.
+// Counts the payments that ended paid or unpaid, by provider account and hour. A job adds the counts to the
+// database (jobs/outcome-counts.ts). A crash loses the last minute's counts, which is acceptable, because they only
+// show whether the success rate is falling.
 
 import type { Payment } from '../payment.ts'
 
@@ -22,10 +23,7 @@ export function countIfEnded(
   addOutcomes([{ accountId, hour, paid: status === 'paid' ? 1 : 0, unpaid: status === 'paid' ? 0 : 1 }])
 }
 
-/**
- * Adds counts to the current ones, for example counts that `takeOutcomes` returned but that could not be
- * stored.
- */
+/** Adds counts to the current ones, such as counts that `takeOutcomes` returned but that could not be stored. */
 export function addOutcomes(more: readonly OutcomeCount[]): void {
   for (const { accountId, hour, paid, unpaid } of more) {
     const key = `${accountId} ${hour.getTime()}`
@@ -38,7 +36,7 @@ export function addOutcomes(more: readonly OutcomeCount[]): void {
   }
 }
 
-/** Returns the counts of ended payments since the last call and resets them to zero. */
+/** Returns the counts of payments that ended since the last call, and resets them to zero. */
 export function takeOutcomes(): OutcomeCount[] {
   const taken = [...counts.values()]
   counts = new Map()

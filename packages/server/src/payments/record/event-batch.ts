@@ -1,5 +1,5 @@
-// The state of a batch of payment events while the events are applied: the changed payments, and the rows to
-// write to the database at the end.
+// The state of a batch while its payment events are applied: the changed payments, and the rows to write to the
+// database at the end.
 
 import type { Tx } from '../../db/db.ts'
 import { listFeeCharges } from '../../fees/fee-charge.sql.ts'
@@ -22,42 +22,41 @@ export type EventToRecord = {
   tenantId: string
   paymentId: string
   /**
-   * The event to apply, or a function that derives it from the locked payment, for example from the payment's
-   * amount.
+   * The event to apply, or a function that derives it from the locked payment, such as from the payment's amount.
    */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
-   * The refunds and chargebacks that the provider's update lists, and the reference of the order that the
-   * update is about.
+   * The refunds and chargebacks that the provider's update lists, and the reference of the order that the update
+   * concerns.
    */
   reportedReturns?: { reference: string; returns: MoneyReturn[] }
   /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The payment as the caller last read it. If it is still unchanged, the outcome of a charge is recorded
-   * with one statement (record-known.ts).
+   * The payment as the caller last read it. If it is unchanged, a charge's outcome is recorded with a single
+   * statement (record-known.ts).
    */
   known?: Payment
   /**
-   * The description of the event in the timeline. If absent, the timeline shows the description that the
-   * event contains or the `failure_reason`.
+   * The event's description in the timeline. If absent, the timeline shows the description that the event contains,
+   * or the `failure_reason`.
    */
   detail?: string
 }
 
 /**
- * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed
- * only a record of unexpected money that waits for the operator's decision.
+ * The result of recording an event. `ignored`: there was no event to apply. `set_aside`: the event changed only a
+ * record of unexpected money that awaits the operator's decision.
  */
 export type Recorded =
   | Applied
   | { kind: 'ignored'; payment: Payment }
   | { kind: 'set_aside'; payment: Payment; reason: string }
 
-/** Records one event of a payment. Concurrent calls share a transaction (payments/record/record-event.ts). */
+/** Records one payment event. Concurrent calls share a transaction (payments/record/record-event.ts). */
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
-/** The stored refunds, fee charges and records of unexpected money of the payments in a batch. */
+/** The stored refunds, fee charges and records of unexpected money for the payments in a batch. */
 type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
 
 export type Batch = {
@@ -68,44 +67,38 @@ export type Batch = {
   transfers: Transfer[]
   fees: FeeCharge[]
   events: WebhookEvent[]
-  /**
-   * Returns the payment with all events applied so far. Throws an error if the batch has not locked the
-   * payment.
-   */
+  /** Returns the payment with all events applied so far. Throws if the batch has not locked the payment. */
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
   /**
-   * Returns the payment's records of unexpected money (money that the payment does not expect), including
-   * records created by this batch.
+   * Returns the payment's records of unexpected money (money the payment does not expect), including those created
+   * by this batch.
    */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
   changedRecords(): { inserted: UnexpectedMoney[]; updated: UnexpectedMoney[] }
-  /** Returns the payment's refunds, including refunds that this batch has created. */
+  /** Returns the payment's refunds, including those created by this batch. */
   refundsOf(key: PaymentKey): PaymentRefund[]
   putRefund(refund: PaymentRefund): void
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many cents can still be credited before the balance reaches its maximum. The transfers that
-   * this batch has already planned are taken into account.
+   * Returns how many cents can still be credited before the balance reaches its maximum, taking into account the
+   * transfers this batch has already planned.
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
-  /** Adds the fee for the credit of a payment, if the payment has a fee. */
+  /** Adds the fee for a payment's credit, if the payment has a fee. */
   chargeFee(payment: Payment, credit: Cents): void
-  /**
-   * Returns a share of the payment's fee to the merchant after a refund, or charges it again if the refund
-   * failed.
-   */
+  /** Returns part of the payment's fee to the merchant after a refund, or charges it again if the refund failed. */
   changeFee(before: Payment, after: Payment, refund: PaymentRefund): void
-  /** The payments whose credit was withheld because it would have raised the balance above its maximum. */
+  /** Payments whose credit was withheld because it would have raised the balance above its maximum. */
   withheld: Payment[]
   isLoaded: boolean
   addLoaded(loaded: Partial<Loaded>): void
 }
 
-/** Creates a batch for the locked payments. `balances` contains the balances of the payments' tenants. */
+/** Creates a batch for the locked payments. `balances` contains the balances of their tenants. */
 export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []): Batch {
   const payments = new Map(locked.map(payment => [keyOf(payment.tenantId, payment.id), payment]))
   const records = new Map<string, UnexpectedMoney>()
@@ -211,8 +204,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads the records of unexpected money and the refunds of all payments in the batch, once. Those that the
- * batch has created are kept, because they are not in the database yet.
+ * Loads, once, the unexpected money records and refunds of all payments in the batch. Those that the batch has
+ * created are kept, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return
@@ -222,7 +215,7 @@ export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   await loadRefunds(tx, batch)
 }
 
-/** Loads the refunds of all payments in the batch, and the fees that these refunds may return. */
+/** Loads the refunds for all payments in the batch, and the fees that these refunds may return. */
 export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
   const payments = batch.payments()
   const keys = payments.map(({ tenantId, id }) => ({ tenantId, paymentId: id }))

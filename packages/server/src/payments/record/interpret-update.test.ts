@@ -48,7 +48,7 @@ const paidEvent = {
 }
 const reversal = (reason: string) => ({ type: 'reversed', reason, unexpectedMoneyId: expect.any(String) })
 
-describe("a provider's report about the current charge attempt becomes an event of the payment", () => {
+describe("a provider's report about the current charge attempt becomes a payment event", () => {
   test.each<[Type, object | undefined]>([
     ['pending', undefined],
     ['paid', paidEvent],
@@ -66,7 +66,7 @@ describe("a provider's report about the current charge attempt becomes an event 
     },
   )
 
-  test('a report of a pending order with payment instructions becomes an `accepted` event, with an image URL for a QR code', () => {
+  test('a report of a pending order with payment instructions becomes an `accepted` event, with an image URL for any QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe("a provider's report about the current charge attempt becomes an event 
     })
   })
 
-  test('a report of a paid payment without a payment time and a receipt id becomes a `paid` event with the current time', () => {
+  test('a report of a paid payment without a payment time or receipt id becomes a `paid` event with the current time', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -99,7 +99,7 @@ describe("a provider's report about the current charge attempt becomes an event 
   )
 })
 
-describe("a provider's report about an earlier charge attempt matters only if it reports money", () => {
+describe("a provider's report about an earlier charge attempt has an effect only if it reports received money", () => {
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
@@ -116,7 +116,7 @@ describe("a provider's report about an earlier charge attempt matters only if it
   })
 })
 
-describe("a provider's report confirms or reverses a credit that the operator made without confirmation", () => {
+describe("a provider's report confirms or reverses a credit that the operator made without the provider's confirmation", () => {
   test.each<[Type, string]>([
     ['failed', 'deny'],
     ['expired', 'the provider reports expired'],
@@ -140,16 +140,16 @@ describe("a provider's report confirms or reverses a credit that the operator ma
     },
   )
 
-  test('a report about another order of the payment does not reverse a credit that the provider has not confirmed', () => {
+  test("a report about another of the payment's orders does not reverse a credit that the provider has not confirmed", () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
 })
 
-describe('a callback that may be wrong or outdated causes a status inquiry', () => {
+describe('a callback that may be wrong or outdated triggers a status inquiry', () => {
   const ends: Type[] = ['expired', 'cancelled', 'closed']
 
-  test('a callback whose status is not reliable causes a status inquiry', () => {
+  test('a callback whose status is unreliable causes a status inquiry', () => {
     expect(interpretCallback(updateOf(facts.unproven), pending, here)).toBe('ask')
   })
 
@@ -214,8 +214,8 @@ describe('a callback that may be wrong or outdated causes a status inquiry', () 
   })
 })
 
-describe('the result of a status inquiry can reverse a payment', () => {
-  test('an inquiry result of `failed` reverses a payment if the payer paid the order of the inquiry', () => {
+describe("a status inquiry's result can reverse a payment", () => {
+  test('an inquiry result of `failed` reverses a payment if the payer paid the order that was inquired about', () => {
     expect(interpretInquiry(updateOf(facts.failed), paid, paid, here)).toStrictEqual(reversal('deny'))
   })
 
@@ -231,7 +231,7 @@ describe('the result of a status inquiry can reverse a payment', () => {
     })
   })
 
-  test('after a reversal, an inquiry result of `failed` reverses the payment again unless it changed during the inquiry', () => {
+  test('after a reversal, an inquiry result of `failed` reverses the payment again unless the payment changed during the inquiry', () => {
     const moved = { ...reversed, transitionCount: reversed.transitionCount + 1 }
     expect(interpretInquiry(updateOf(facts.failed), reversed, reversed, here)).toStrictEqual(reversal('deny'))
     expect(interpretInquiry(updateOf(facts.failed), reversed, moved, here)).toBeUndefined()

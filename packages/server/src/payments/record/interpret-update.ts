@@ -1,5 +1,5 @@
-// Converts a provider's update about an order to an event of the order's payment. An update is a callback or
-// the result of a status inquiry.
+// Converts a provider's update about an order to an event for the order's payment. An update is a callback or the
+// result of a status inquiry.
 
 import type { ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -14,17 +14,17 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * The effect of a provider's update. It is an event to record, `ask` if a status inquiry must decide, or
- * undefined if nothing changes.
+ * The effect of a provider's update: an event to record, `ask` if a status inquiry must decide, or undefined if
+ * nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
-/** What the conversion needs from the service. `publicUrl` is the public base URL of this service. */
+/** What the conversion needs from the service. `publicUrl` is the service's public base URL. */
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts the update in a callback. Callbacks can arrive in any order. If this order would determine the
- * result, as for paid and reversed, returns `ask`: a status inquiry then decides.
+ * Converts the update in a callback. Callbacks can arrive in any order. If the order of arrival would affect the
+ * result, as for paid and reversed, returns `ask`, and a status inquiry then decides.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -49,15 +49,15 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether an update about a refund or chargeback requires a status inquiry. This is the case without
- * an amount, or if the payment is not known to be paid.
+ * Returns whether an update about a refund or chargeback requires a status inquiry. It does if the update has no
+ * amount, or if the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
   (returns.length > 0 && status !== 'paid' && fact.type !== 'paid')
 
 /**
- * Returns whether the provider may already have taken the reported money back. Callbacks can be out of order,
+ * Returns whether the provider may already have taken the reported money back. Callbacks can arrive out of order,
  * so a report of a paid payment may be older than a reversal.
  */
 const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
@@ -68,8 +68,8 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 }
 
 /**
- * Converts the result of a status inquiry to an event. `inquired` is the payment before the inquiry. If the
- * payment became paid meanwhile, the result may be outdated and does not reverse it.
+ * Converts the result of a status inquiry to an event. `inquired` is the payment before the inquiry. If the payment
+ * became paid during the inquiry, the result may be outdated and does not reverse it.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -78,8 +78,7 @@ export function interpretInquiry(
   here: InterpretationContext,
 ): PaymentEvent | undefined {
   if (update.fact.type === 'failed' && isReversible(update, inquired) && isReversible(update, payment))
-    // The payment may have been reversed and paid again during the inquiry. The result of the inquiry is then
-    // outdated.
+    // The payment may have been reversed and paid again during the inquiry. The inquiry's result is then outdated.
     return inquired.reversedAt !== null && hasTransitioned(inquired, payment)
       ? undefined
       : { type: 'reversed', reason: update.fact.reason, unexpectedMoneyId: newId() }
@@ -87,15 +86,15 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether the update can reverse the payment, because it is about the order that the payer paid.
- * plan-received-money.ts determines the amount.
+ * Returns whether the update can reverse the payment: the payment is paid, and the update is about the order the
+ * payer paid. plan-received-money.ts determines the amount.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference
 
 /**
- * Returns whether the operator credited the payment for this order, and the provider has not confirmed the
- * money. If the provider reports that the order ended unpaid, the credit is reversed.
+ * Returns whether the operator credited the payment for this order and the provider has not confirmed the money. If
+ * the provider reports that the order ended unpaid, the credit is reversed.
  */
 const isUnconfirmed = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.unconfirmedSince !== null && payment.paidReference === update.reference

@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks that the provider can report. Some reports have no amount. Those
- * with the keys `refund` and `chargeback` have no id.
+ * The amounts of the refunds and chargebacks the provider can report. Some reports have no amount. Those with the
+ * keys `refund` and `chargeback` have no ID.
  */
 const amounts = {
   refund: 30n,
@@ -80,15 +80,15 @@ const outcome = fc.record({
     { type: 'outcome_unknown', reason: 'no answer' },
   ),
 })
-/** The provider reports a refund that this service requested, with the reference that this service sent. */
+/** The provider reports a refund that this service requested, using the reference that this service sent. */
 const ownReport = fc.record({
   own: fc.nat(5),
   status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
 })
 
 /**
- * A case that random runs rarely generate. The provider reports a refund without an id, and the operator
- * dismisses it. The provider then reports it again with an id, with or without a new status.
+ * A case that random runs rarely generate. The provider reports a refund without an id, and the operator dismisses
+ * it. The provider then reports it again with an id, with the same or a new status.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -97,8 +97,8 @@ const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Ste
   { kind: 'refund', id: 'y', amount: 20n, status: 'succeeded' },
 ])
 /**
- * The provider reports a refund as succeeded, then as pending, and then as succeeded again. The operator
- * dismisses it before or after the second report.
+ * The provider reports a refund as succeeded, then as pending, and then again as succeeded. The operator dismisses
+ * it before or after the second report.
  */
 const listedAsPending: Step[][] = [1, 2].map(dismissedAt =>
   [
@@ -114,8 +114,8 @@ const refunds = (index: number): Step => ({ index, verb: 'refund', amount: undef
 const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
- * The operator refunds a first partial payment. A second one is received, and then the refund fails. Both now
- * wait for the operator's decision. The payment's credit includes only the one accepted first.
+ * The operator refunds a first partial payment. A second one is received, and then the refund fails. Both partial
+ * payments now await the operator's decision. The payment's credit includes only the one accepted first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -127,9 +127,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// In a random run, all reports of received money have ids, or none do. Repeated reports can have the same or a larger
-// amount, in any order. Payments are reversed, paid again, refunded and charged back at any time. The operator can make
-// any decision in between.
+// In a random run, either all reports of received money have ids or none do. Repeated reports can have the same or
+// a larger amount, in any order. Payments are reversed, paid again, refunded and charged back at any time. The
+// operator can make any decision in between.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
@@ -168,9 +168,9 @@ test.each([
 )
 
 /**
- * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. A record
- * has at most one refund that has not failed, and is then `refunded`. The balance of `refunds_in_transit` is
- * the sum of the pending refunds.
+ * Checks the operator's refunds of recorded money. A refund never exceeds the amount of its record. A record has at
+ * most one refund that has not failed, and if it has one, the record is `refunded`. The balance of
+ * `refunds_in_transit` is the sum of the pending refunds.
  */
 function refundsNoMoreThanReceived(world: World): void {
   const standing = refundsOf(world).filter(({ status }) => status !== 'failed')
@@ -190,8 +190,8 @@ function refundsNoMoreThanReceived(world: World): void {
 }
 
 /**
- * Checks rules that the database also enforces. A payment has at most one credit of its own. A record of
- * unexpected money has at most one credit and one debit.
+ * Checks rules that the database also enforces. A payment has at most one credit of its own. An unexpected money
+ * record has at most one credit and one debit.
  */
 function keepsItsPlaces(world: World): void {
   const entries = entriesOf(world)
@@ -212,7 +212,7 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // If the record of money is open, the money was credited only if a refund of it failed.
+  // If a record of money is open, the money was credited only if a refund of it failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

@@ -1,5 +1,5 @@
-// Tests that database constraints and triggers protect the records of received and returned money, even from a
-// superuser who writes to the database.
+// Tests that database constraints and triggers protect the records of received and returned money, even when a
+// superuser writes to the database.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -19,10 +19,7 @@ import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
 import { newRecord } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
-/**
- * Connects as a superuser, who has all rights. A statement can then be rejected only by constraints and
- * triggers.
- */
+/** Connects as a superuser, who has all privileges. Only constraints and triggers can then reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -79,7 +76,7 @@ const eventCount = async () =>
   )
 
 describe('records of received money', () => {
-  test('if the reported amount grows before the operator decides, there is one record with the largest amount', async () => {
+  test('if the reported amount grows before the operator decides, there is a single record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
     await record(received(45n, 'b'), received(20n, 'b'))
@@ -90,13 +87,13 @@ describe('records of received money', () => {
     expect((await current()).amountReceived).toBe(60n)
   })
 
-  test("the recorded amount of a second payment can grow while it waits for the operator's decision", async () => {
+  test("the recorded amount of a second payment can grow while it awaits the operator's decision", async () => {
     await record(received(100n, 'a'))
     for (const sum of [40n, 60n, 50n]) await record(received(sum, 'b'))
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test('a second payment that waits for a decision has the largest reported amount, whatever the order of the reports', async () => {
+  test('a second payment that awaits a decision has the largest reported amount, whatever the order of the reports', async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -108,7 +105,7 @@ describe('records of received money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a refunded partial payment stays refunded, whatever the provider reports about it later', async () => {
+  test('the record of a refunded partial payment stays refunded, whatever the provider later reports about it', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -120,7 +117,7 @@ describe('records of received money', () => {
     expect(await current()).toMatchObject({ status: 'challenged', amountReceived: 60n })
   })
 
-  test('received money that was credited at once has only one record, whose amount never changes', async () => {
+  test('received money that was credited immediately has only one record, whose amount never changes', async () => {
     const told = (amount: bigint) => {
       const { tenantId, id: paymentId, provider, providerAccountId, paymentCode: reference } = payment
       const arrival = { tenantId, paymentId, provider, providerAccountId, reference, receipt: 'a', amount }
@@ -146,7 +143,7 @@ describe('records of received money', () => {
     },
   )
 
-  test("if the full amount is reported after a partial payment was refunded, the rest waits for the operator's decision", async () => {
+  test("if the full amount is reported after a partial payment was refunded, the rest awaits the operator's decision", async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     await record(failed)
@@ -158,7 +155,7 @@ describe('records of received money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a later report adds a receipt id to a paid payment, the open partial payment with this id counts as accepted', async () => {
+  test('if a later report adds a receipt ID to a paid payment, the open partial payment with this ID counts as accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -174,8 +171,8 @@ describe('records of received money', () => {
   })
 })
 
-describe('a full payment can be reported without a receipt id', () => {
-  test('a full payment without a receipt id includes only partial payments without one; the others wait for a decision', async () => {
+describe('a full payment can be reported without a receipt ID', () => {
+  test('a full payment without a receipt id includes only partial payments without one; the others await a decision', async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -208,7 +205,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test('a closed payment becomes challenged if a report has a larger amount, a new receipt id or another charge attempt', async () => {
+  test("a closed payment becomes challenged when a report has a larger amount, a new receipt id or another charge attempt's reference", async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -217,7 +214,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     }
   })
 
-  test('records of partial payments are read from the database only if the payment was paid in part', async () => {
+  test('partial payment records are read from the database only if the payment was paid in part', async () => {
     const statements = async (...events: PaymentEvent[]) => {
       const seen: string[] = []
       const note = ({ sql }: { sql: string }) => seen.push(sql)
@@ -232,7 +229,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
   })
 })
 
-describe('database constraints on charge attempts, receipt ids and records of money', () => {
+describe('database constraints on charge attempts, receipt ids and money records', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 
@@ -258,7 +255,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     await refused('update payment_references set ended_at = null, reason = null where payment_id = :id')
   })
 
-  test('the order reference and receipt id of the money that paid a payment can never be changed in the database', async () => {
+  test('the database rejects changes to the order reference and receipt id of the money that paid a payment', async () => {
     await record(received(100n))
     for (const value of ["'another'", 'null'])
       await refused(`update payments set paid_reference = ${value} where id = :id`)
@@ -295,19 +292,19 @@ describe('database constraints on charge attempts, receipt ids and records of mo
     },
   )
 
-  test('the database rejects increasing the amount in a record of money that was credited at once', async () => {
+  test('the database rejects increasing the amount in a record of money that was credited immediately', async () => {
     await record(received(130n, 'a'))
     await refused('update unexpected_money set amount = 140 where payment_id = :id')
   })
 
-  test('the database rejects any change to the record of received money that was refunded', async () => {
+  test('the database rejects any change to the record of received money that has been refunded', async () => {
     await record(received(40n, 'a'))
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
   })
 
-  test('the database rejects a second record of the same accepted partial payment or of the same overpayment', async () => {
+  test('the database rejects a second record of the same accepted partial payment or the same overpayment', async () => {
     await record(received(40n, 'a'), received(130n, 'a'))
     for (const kind of ['underpaid', 'overpaid']) {
       const twice = `insert into unexpected_money select (jsonb_populate_record(m,
@@ -317,7 +314,7 @@ describe('database constraints on charge attempts, receipt ids and records of mo
   })
 })
 
-test('for payments that were paid before receipt ids existed, the migration stores the payment code as the paid reference', async () => {
+test('for payments paid before receipt IDs existed, the migration stores the payment code as the paid reference', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-migrations-'))
   const database = await emptyDatabase()
   const migrations = join(import.meta.dirname, '../../../migrations')

@@ -12,10 +12,7 @@ import { moneyReceivedEvent, type Payment, type PaymentEvent } from '../payment.
 import { recordEvents } from './record-event.ts'
 
 const { url, db } = await testDatabase()
-/**
- * Connects as a superuser, who has all rights. A statement can then be rejected only by constraints and
- * triggers.
- */
+/** Connects as a superuser, who has all privileges. Only constraints and triggers can then reject a statement. */
 const superuser = createDb(databaseUrl(inject('databaseUrls').adminUrl, new URL(url).pathname.slice(1)), {
   max: 2,
 })
@@ -57,7 +54,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money is counted once, even if the provider reports it several times', () => {
-  test('increases of received money share one record until the operator decides; a later increase gets a new record', async () => {
+  test('increases in received money share one record until the operator decides; a later increase gets a new record', async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -70,14 +67,14 @@ describe('received money is counted once, even if the provider reports it severa
     expect(await balance()).toBe(100n)
   })
 
-  test('if reports of the same money in a batch have different amounts, the largest amount is recorded', async () => {
+  test('if reports of the same money in one batch have different amounts, the largest amount is recorded', async () => {
     await record(received(100n, 'a'))
     await record(received(120n, 'a'))
     await record(received(150n, 'a'), received(140n, 'a'))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
   })
 
-  test('if concurrent callbacks report growing amounts of the same money, each additional cent is recorded once', async () => {
+  test('if concurrent callbacks report growing amounts for the same money, each additional cent is recorded once', async () => {
     await record(received(100n, 'a'))
     await Promise.all([150n, 150n, 120n, 150n].map(sum => record(received(sum, 'a'))))
     expect(await records()).toEqual([['increase', 'a', 50n, false, 'open']])
@@ -89,7 +86,7 @@ describe('received money is counted once, even if the provider reports it severa
     ])
   })
 
-  test("money that is reported again after its reversal waits for the operator's decision, and can be reversed again", async () => {
+  test("money that is reported again after its reversal awaits the operator's decision, and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -107,7 +104,7 @@ describe('received money is counted once, even if the provider reports it severa
   })
 })
 
-describe('the database rejects invalid records of money', () => {
+describe('the database rejects invalid money records', () => {
   const refused = (sql: string, code: string) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject({ code })
   const refund = (
@@ -137,7 +134,7 @@ describe('the database rejects invalid records of money', () => {
     },
   )
 
-  test("the database rejects replacing the provider's id of a refund, and adding an id to a record of received money", async () => {
+  test("the database rejects replacing the provider's refund id, and adding an id to a record of received money", async () => {
     await record(received(100n, 'a'), reversed(), received(100n, ''))
     await report(refund('pending', null, null))
     const change = "update unexpected_money set provider_id = 'b' where payment_id = :id and"
@@ -147,7 +144,7 @@ describe('the database rejects invalid records of money', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('the database rejects an earlier status or a smaller amount for a reported refund, and any change after a decision', async () => {
+  test('for a reported refund, the database rejects an earlier status or a smaller amount, and any change after a decision', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [
@@ -162,9 +159,9 @@ describe('the database rejects invalid records of money', () => {
       await refused(`update unexpected_money set ${change} where payment_id = :id`, RESTRICTED)
   })
 
-  test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was not debited", async () => {
+  test("the database rejects a debit that differs from the refund's amount, and a credit for a refund that was never debited", async () => {
     await record(received(100n, 'a'))
-    // The refund is reported without an amount; otherwise, it would be debited at once.
+    // The refund is reported without an amount; otherwise, it would be debited immediately.
     await report(refund('succeeded', null))
     await db.raw('update unexpected_money set amount = 30 where payment_id = ?', [payment.id])
     const entry = (type: string, amount: number, change: number) => `insert into ledger_entries
@@ -174,7 +171,7 @@ describe('the database rejects invalid records of money', () => {
     await refused(entry('credit', 30, 30), CHECK)
   })
 
-  test('the database rejects debiting a reported refund without an amount, and dismissing received money', async () => {
+  test('the database rejects debiting a reported refund that has no amount, and dismissing received money', async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded', null))
     await refused('update unexpected_money set credited = true where payment_id = :id', CHECK)

@@ -74,7 +74,7 @@ test.each<[string, PaymentEvent]>([
   expect(transferFor(payment, event)).toBeUndefined()
 })
 
-test('money for an earlier charge attempt is transferred from the provider account of that attempt', () => {
+test("money for an earlier charge attempt is transferred from that attempt's provider account", () => {
   expect(transferFor({ ...payment, attempt: 2 }, paid)).toMatchObject({ from: 'provider', to: 'merchant' })
 })
 

@@ -1,5 +1,5 @@
-// Determines the transfer in the tenant's book (its double-entry ledger, docs/book.md) that follows from an
-// event of a payment.
+// Determines the transfer in the tenant's book (its double-entry ledger, docs/book.md) that results from a payment
+// event.
 
 import type { Account } from '../../ledger/account.ts'
 import { type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'
@@ -7,7 +7,7 @@ import { type Payment, type PaymentEvent, referenceOf } from '../payment.ts'
 
 /**
  * Returns the transfer for an event, or undefined if the event moves no money. A paid payment has exactly one
- * credit, with the amount received. It never changes; later corrections are separate entries.
+ * credit, for the amount received. It never changes; later corrections are separate entries.
  */
 export function transferFor(payment: Payment, event: PaymentEvent): Transfer | undefined {
   const of = (
@@ -38,7 +38,7 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
       })
     case 'reversed':
       if (event.amount === undefined) throw new Error(`the reversal of payment ${payment.id} has no amount`)
-      // None of the money had been credited, so nothing is debited.
+      // None of the money had been credited, so there is nothing to debit.
       if (event.amount === 0n) return undefined
       return of(transfer('merchant', 'provider', event.amount), {
         reason: `payment ${paymentCode} reversed by the provider: ${event.reason}`,

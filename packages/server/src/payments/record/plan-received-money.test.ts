@@ -25,7 +25,7 @@ import {
 } from './plan-received-money.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
-describe("a payment's records of unexpected money are read from the database only if they are needed", () => {
+describe("a payment's records of unexpected money are read from the database only when needed", () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
@@ -90,7 +90,7 @@ describe('if the provider reports less money than an unconfirmed credit, the cre
   })
 })
 
-test('an event that reports no money is applied to the payment and creates no record of money', () => {
+test('an event that reports no money is applied to the payment and creates no money record', () => {
   for (const payment of [pending, paid])
     expect(plan(payment, { type: 'expired' })).toStrictEqual({
       kind: 'apply',
@@ -122,7 +122,7 @@ describe('the first money received for a payment pays the payment in full or in 
     },
   )
 
-  test('no record is created for money that the operator credited without confirmation, even if the payment has expired', () => {
+  test('no record is created for money the operator credited without confirmation, even if the payment has expired', () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
@@ -136,14 +136,14 @@ describe('the first money received for a payment pays the payment in full or in 
     })
   })
 
-  test('a full payment without a receipt id includes only partial payments without a receipt id', () => {
+  test('a full payment without a receipt ID includes only partial payments without a receipt ID', () => {
     const named = record({})
     const unnamed = record({ receipt: '' })
     const found = plan({ ...pending, amountReceived: 400n }, withoutReceipt(full()), [named, unnamed])
     expect(found).toMatchObject({ kind: 'apply', records: [{ id: unnamed.id }] })
   })
 
-  test('a full payment includes only open partial payments that have the same receipt id or no receipt id', () => {
+  test('a full payment includes only open partial payments that have the same receipt ID or no receipt ID', () => {
     const open = record({})
     const unnamed = record({ receipt: '' })
     const others = [
@@ -170,7 +170,7 @@ describe('the first money received for a payment pays the payment in full or in 
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('if a part of the money was refunded, a later report of the full amount credits nothing, and the rest waits for a decision', () => {
+  test('after part of the money was refunded, a later report of the full amount credits nothing, and the rest awaits a decision', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -186,14 +186,14 @@ describe('the first money received for a payment pays the payment in full or in 
   })
 })
 
-describe('partial payments that a provider reports', () => {
+describe('partial payments reported by a provider', () => {
   test('a repeated report of a recorded partial payment changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
     expect(plan(payment, part(399n), [record({})])).toStrictEqual({ kind: 'known' })
   })
 
-  test('a partial payment that is reported again with a larger amount increases its open record', () => {
+  test('a partial payment that is reported again with a larger amount increases the amount of its open record', () => {
     const open = record({})
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(500n), [open])).toStrictEqual({
@@ -219,7 +219,7 @@ describe('partial payments that a provider reports', () => {
   })
 })
 
-describe('a further report about a paid payment creates a record only for money without a record', () => {
+describe('a further report about a paid payment creates a record only for money that has no record yet', () => {
   test.each<[string, Payment, MoneyReceivedEvent, UnexpectedMoney[], object | string]>([
     ['a repeated report of the same amount', paid, full(), [], []],
     ['a smaller amount with the same receipt id', paid, part(1n), [], 'known'],
@@ -319,7 +319,7 @@ describe('a further report about a paid payment creates a record only for money 
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test('when a report adds the receipt id of a paid payment, open partial payments with this id become part of its credit', () => {
+  test("when a report adds a paid payment's receipt id, open partial payments with this id become part of its credit", () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -333,7 +333,7 @@ describe('a further report about a paid payment creates a record only for money 
   })
 })
 
-test('an increase, a second payment and money received after a reversal each have their own ledger entry when credited', () => {
+test('an increase, a second payment and money received after a reversal each get their own ledger entry when credited', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -351,7 +351,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 
-test('the records of received money cover the largest amount that was recorded since the last reversal', () => {
+test('the records of received money cover the largest amount recorded since the last reversal', () => {
   const taken = record({ kind: 'reversal', amount: 9_000n })
   const second = record({ amount: 200n, fromAmount: 100n, round: 2 })
   expect(recordedReceipt([], 700n)).toMatchObject({ round: 1, covered: 700n, isDecided: false })

@@ -1,6 +1,6 @@
-// Decides how an event changes the records of a payment's money. A receipt is money that the provider reports under one
-// id. Invariant: the ledger entries and open records of each receipt add up to the amount that the provider last
-// reported (test/support/money-invariant.ts).
+// Plans how an event changes a payment's money records. A receipt is money that the provider reports under one id.
+// Invariant: each receipt's ledger entries and open records add up to the amount that the provider last reported
+// (test/support/money-invariant.ts).
 
 import { newId } from '../../values/id.ts'
 import type { Cents } from '../../values/money.ts'
@@ -22,7 +22,7 @@ import {
   type UnexpectedMoney,
 } from './unexpected-money.ts'
 
-/** The event to apply, and the records of unexpected money that are new or have changed. */
+/** The event to apply, and the new or changed records of unexpected money. */
 export type MoneyPlan =
   | { kind: 'apply'; event: PaymentEvent; records: UnexpectedMoney[] }
   /** Nothing changes, because all money in the provider's report is already recorded. */
@@ -30,8 +30,8 @@ export type MoneyPlan =
   | { kind: 'refused'; reason: string }
 
 /**
- * Returns whether planning the event requires the payment's records of unexpected money. Few payments have
- * such records, so they are read from the database only if required.
+ * Returns whether planning the event requires the payment's records of unexpected money. Few payments have such
+ * records, so they are read from the database only when required.
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
@@ -46,8 +46,8 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 
 /**
  * Returns the events to record for one update, in order. If the provider reports less money than the operator
- * credited without confirmation, the first event reverses the credit. The second records the reported amount,
- * which waits for the operator's decision.
+ * credited without confirmation, the first event reverses the credit. The second records the reported amount, which
+ * awaits the operator's decision.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -63,7 +63,7 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
 }
 
 /**
- * Plans which records an event creates or changes. `records` must contain all records of the payment if
+ * Plans which records an event creates or changes. `records` must contain all of the payment's records if
  * `needsRecords` returns true.
  */
 export function planMoney(
@@ -93,8 +93,8 @@ function planFirstMoney(
   if (receivedAmount(event) <= known.covered) return { kind: 'known' }
   if (event.type === 'underpaid')
     return { kind: 'apply', event, records: [furtherRecord('underpaid', payment, event, known, at)] }
-  // The operator has refunded a part of this money, so the whole amount must not be credited. The rest waits
-  // for the operator's decision.
+  // The operator has refunded part of this money, so the whole amount must not be credited. The rest awaits the
+  // operator's decision.
   if (known.isDecided) {
     const reason = `the full amount was received, but ${known.covered} cents of it were refunded before`
     return {
@@ -127,7 +127,7 @@ function planFurtherMoney(
   const settled = isOwn ? acceptedParts(payment, event, inCreditOf(payment, records), at) : []
   const known = recordedReceiptOf(payment, event, records)
   if (sum <= known.covered)
-    // The amount is already recorded. The event is still applied, because the receipt id (the provider's id of the
+    // The amount is already recorded. The event is still applied, because the receipt id (the provider's id for the
     // money) may be new.
     return event.type === 'underpaid' ? { kind: 'known' } : { kind: 'apply', event, records: settled }
   if (!isOwn)
@@ -151,8 +151,8 @@ function planFurtherMoney(
 }
 
 /**
- * Plans a reversal. It takes back all money that paid the payment, except money that an earlier reversal
- * already took back.
+ * Plans a reversal. It takes back all money that paid the payment, except money already taken back by an earlier
+ * reversal.
  */
 function planReversal(
   payment: Payment,
@@ -181,7 +181,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // Nothing had been credited, so the operator has nothing to decide, and the record is closed.
+      // Nothing had been credited, so the operator has nothing to decide and the record is closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -196,8 +196,7 @@ function planReversal(
 }
 
 /**
- * Returns whether an accepted record of this kind gets its own ledger credit, in addition to the credit of
- * the payment.
+ * Returns whether an accepted record of this kind gets its own ledger credit, in addition to the payment's credit.
  */
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
@@ -205,18 +204,15 @@ export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
 type RecordedReceipt = {
   round: number
   /**
-   * The number of cents of the received money that already have a ledger entry or a record. Money that the
-   * provider has taken back is not included.
+   * How many cents of the received money already have a ledger entry or a record. Money that the provider has taken
+   * back is not included.
    */
   covered: Cents
-  /**
-   * The open record of this money. If the provider reports a larger amount, the amount of this record
-   * increases.
-   */
+  /** The open record for this money. If the provider reports a larger amount, this record's amount increases. */
   growing: UnexpectedMoney | undefined
   /**
-   * True if the operator or the service has decided about a part of this money, so that its record is no
-   * longer open.
+   * True if the operator or the service has already decided on part of this money, so that its record is no longer
+   * open.
    */
   isDecided: boolean
 }
@@ -239,8 +235,8 @@ function recordedReceiptOf(
 }
 
 /**
- * Summarizes the records of one receipt (money that the provider reports under one id). If this money paid
- * the payment, `own` is the payment's credit in cents. Otherwise, it is 0.
+ * Summarizes the records of one receipt (money the provider reports under one ID). If the payment was paid with
+ * this money, `own` is the payment's credit in cents. Otherwise, it is 0.
  */
 export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): RecordedReceipt {
   const round = roundOf(ofReceipt)
@@ -263,8 +259,8 @@ const roundOf = (ofReceipt: UnexpectedMoney[]): number =>
   1 + ofReceipt.filter(({ kind }) => kind === 'reversal').length
 
 /**
- * Returns whether the record belongs to the money that paid the payment. A record without a receipt id
- * belongs to any money with the same order reference (docs/decisions/0015-unexpected-money.md).
+ * Returns whether the record belongs to the money that paid the payment. A record without a receipt ID belongs to
+ * any money with the same order reference (docs/decisions/0015-unexpected-money.md).
  */
 export const isOfOwnReceipt = (
   payment: Pick<Payment, 'paidReference' | 'receipt'>,
@@ -275,8 +271,8 @@ export const isOfOwnReceipt = (
   (record.receipt === '' || record.receipt === payment.receipt)
 
 /**
- * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money has an open
- * record, its amount grows. Otherwise, the record is new.
+ * Returns a record for the part of `sum` that has no ledger entry or record yet. If this money has an open record,
+ * that record's amount increases. Otherwise, the record is new.
  */
 export function grownRecord(
   known: RecordedReceipt,
@@ -309,9 +305,9 @@ const recordOf = (
   newRecord({ ...paymentFields(payment), kind, reference, receipt: receipt ?? '', paidAt, ...fields }, at)
 
 /**
- * Accepts the open records of partial payments that the payment's credit includes. A credit without a receipt
- * id may not include partial payments that have one. Their records stay open, so this money is neither
- * credited twice nor lost.
+ * Accepts the open records of partial payments that the payment's credit includes. A credit without a receipt ID
+ * may not include partial payments that have one. Their records stay open, so this money is neither credited twice
+ * nor lost.
  */
 function acceptedParts(
   payment: Payment,
@@ -332,7 +328,7 @@ function acceptedParts(
     .map(record => ({ ...record, status: 'accepted', credited: true, decidedAt: at, reason }))
 }
 
-/** Returns the records of money that is included in the credit of a paid payment. */
+/** Returns the records of money included in a paid payment's credit. */
 function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMoney[] {
   const own = records.filter(record => isOfOwnReceipt(payment, record))
   if (isPaidWithOnePart(payment, own)) return []
@@ -340,16 +336,16 @@ function inCreditOf(payment: Payment, records: UnexpectedMoney[]): UnexpectedMon
 }
 
 /**
- * Returns how many cents of the money that paid the payment have been credited. If the operator accepted
- * several partial payments one by one, this is the sum of their credits.
+ * Returns how many cents of the money that paid the payment have been credited. If the operator accepted several
+ * partial payments separately, this is the sum of their credits.
  */
 function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
   return isPaidWithOnePart(payment, own) ? total(own.filter(isCreditedPart)) : (payment.amountPaid ?? 0n)
 }
 
 /**
- * Returns whether the payment's credit includes only the partial payment that the operator accepted first.
- * The others then have their own credits, above the amount of the payment's credit (`endOf`).
+ * Returns whether the payment's credit includes only the partial payment that the operator accepted first. The
+ * other partial payments then have their own credits, which cover the amounts above the payment's credit (`endOf`).
  */
 const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
   own.some(record => isCreditedPart(record) && endOf(record) > (payment.amountPaid ?? 0n))
@@ -357,8 +353,8 @@ const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
 /**
- * Returns whether the merchant has seen the payment end unpaid. Money received after that is recorded as
- * `late`.
+ * Returns whether a payment that is not paid has ended: its charge was rejected or created no order, or the API
+ * shows it as failed, expired or cancelled. If the full amount is received after that, it is recorded as `late`.
  */
 const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||

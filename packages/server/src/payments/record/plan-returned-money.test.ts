@@ -43,14 +43,14 @@ test.each<[string, Partial<MoneyReturn>, object[]]>([
   expect(found.records).toHaveLength(records.length)
 })
 
-test('refunds and chargebacks that differ in kind, id or order reference have separate records', () => {
+test('refunds and chargebacks that differ in kind, ID or order reference have separate records', () => {
   const others = [open({ kind: 'chargeback' }), open({ receipt: 'f-2' }), open({ reference: 'other' })]
   expect(plan(told, [...others, open({ kind: 'underpaid' })]).records).toMatchObject([{ round: 1 }])
   const two = plan([told, { ...told, id: 'f-2', amount: 5n }])
   expect(two.records).toMatchObject([{ receipt: 'f-1' }, { receipt: 'f-2', amount: 5n }])
 })
 
-test('a report that lists a refund twice creates one record with the latest status and the largest amount', () => {
+test('a report that lists a refund twice creates a single record with the latest status and the largest amount', () => {
   const succeeded = { ...told, status: 'succeeded' } as const
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund succeeds after the operator dismissed its report, a new record of the refund waits for a decision', () => {
+test('if a refund succeeds after the operator dismissed its report, a new record of the refund awaits a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -128,7 +128,7 @@ test('if a refund succeeds after the operator dismissed its report, a new record
   ])
 })
 
-test('a report of a refund updates the latest record with the same refund id', () => {
+test('a refund report updates the latest record with the same refund id', () => {
   const first = open({ status: 'dismissed' })
   const second = open({ round: 2, returnStatus: 'succeeded' })
   for (const known of [
@@ -171,11 +171,11 @@ test.each<[string, Partial<UnexpectedMoney>]>([
   })
 })
 
-describe('refunds that the provider first reported without an id', () => {
+describe('refunds first reported without an id by the provider', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('a refund that was first reported without an id keeps its record, and later reports add the id and the amount', () => {
+  test('a refund first reported without an id keeps its record, and later reports add the id and the amount', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -185,7 +185,7 @@ describe('refunds that the provider first reported without an id', () => {
     expect(without).toStrictEqual([{ ...unlisted, receipt: 'f-1' }])
   })
 
-  test('after a provider has reported a refund with an id, reports without an id change nothing', () => {
+  test('after a provider has reported a refund with an ID, reports without an ID change nothing', () => {
     for (const record of [
       {},
       { status: 'accepted' },
@@ -194,7 +194,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan({ ...unnamed, status: 'succeeded' }, [open(record)]).records).toEqual([])
   })
 
-  test('a refund without an id gets the id of the first refund that is later reported for the same order', () => {
+  test('a refund without an id gets the id of the first refund later reported for the same order', () => {
     const second = { ...told, id: 'f-2', amount: 5n }
     expect(plan([told, second], [unlisted]).records).toMatchObject([
       { id: unlisted.id, receipt: 'f-1', amount: 30n },
@@ -207,7 +207,7 @@ describe('refunds that the provider first reported without an id', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an id stays debited if the provider later reports its id with the same amount or without one', () => {
+  test('a debited refund without an ID stays debited if the provider later reports its ID with the same amount or without one', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -230,13 +230,13 @@ describe('refunds that the provider first reported without an id', () => {
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // The dismissed record has been replaced by the record of the refund with an id, so a report without an
-      // id changes nothing.
+      // The dismissed record has been replaced by the record with the refund's id, so a report without an id
+      // changes nothing.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
 
-  test('an open record of a refund without an id is replaced by a reported refund with an id if their amounts differ', () => {
+  test('an open record of a refund without an ID is replaced by a reported refund with an ID if their amounts differ', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -247,7 +247,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('if a debited refund fails and its id is reported at the same time, the debit is credited back once', () => {
+  test('if a debited refund is reported as failed together with its id, the debit is credited back once', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     expect(plan({ ...told, amount: 31n, status: 'failed' }, [debited])).toMatchObject({
       records: [{ id: debited.id, receipt: 'f-1', status: 'dismissed', returnStatus: 'failed', amount: 30n }],
@@ -255,7 +255,7 @@ describe('refunds that the provider first reported without an id', () => {
     })
   })
 
-  test('a refund that the operator dismissed stays dismissed unless the provider then first reports that it succeeded', () => {
+  test('a refund that the operator dismissed stays dismissed unless the provider later reports for the first time that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -275,7 +275,7 @@ describe('refunds that the provider first reported without an id', () => {
     ])
   })
 
-  test('a failed refund without an id stays failed; a refund that the provider lists later gets its own record', () => {
+  test('a failed refund without an id stays failed, and a refund that the provider lists later gets its own record', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

@@ -1,20 +1,21 @@
-// Decides how the records of unexpected money change when a provider reports refunds and chargebacks ("returns"). Each
-// return has one record. The ledger changes only if a return is accepted, or if a debited return did not happen.
+// Plans how the records of unexpected money change when a provider reports refunds and chargebacks ("returns").
+// Each return has one record. The ledger changes only if a return is accepted, or if a debited return did not
+// happen.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
 import { isReturn, returnName, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type ReturnedMoneyPlan = {
-  /** The records of refunds and chargebacks that are new or have changed. */
+  /** The new or changed records of refunds and chargebacks. */
   records: UnexpectedMoney[]
-  /** Credits that undo the debits of refunds and chargebacks that did not happen after all. */
+  /** Credits that undo the debits for refunds and chargebacks that did not happen after all. */
   undone: Extract<PaymentEvent, { type: 'paid_again' }>[]
 }
 
 /**
- * Plans how reported returns change the records of unexpected money. `known` are the existing records of the
- * payment or, without a payment, of the provider account. `open` creates a record that waits for a decision.
+ * Plans how reported returns change the records of unexpected money. `known` contains the existing records of the
+ * payment or, without a payment, of the provider account. `open` creates a record that awaits a decision.
  */
 export function planReturnedMoney(
   { reference, returns }: { reference: string; returns: MoneyReturn[] },
@@ -48,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the records that a message about one return changes. A provider may first report a return without
- * its id and amount, and later with both. Both messages update one record. Later messages without an id are
- * ignored as outdated.
+ * Returns the records changed by a message about one return. A provider may first report a return without its id
+ * and amount, and later with both. Both messages update the same record. Later messages without an id are ignored
+ * as outdated.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -72,14 +73,14 @@ const latestOf = (ofKind: UnexpectedMoney[], id: string): UnexpectedMoney | unde
   ofKind.filter(({ receipt }) => receipt === id).toSorted((a, b) => b.round - a.round)[0]
 
 /**
- * Merges two reports of one refund or chargeback. `unlisted` is the record of the first report, without an
+ * Merges two reports of the same refund or chargeback. `unlisted` is the record from the first report, without an
  * id. `reported` is the later report, with the id.
  */
 function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const amount = positive(reported.amount)
   if (unlisted.status === 'dismissed') {
-    // A dismissed record never changes, so the id cannot be added to it. The operator's decision is copied to a new
-    // record with the id.
+    // A dismissed record never changes, so the ID cannot be added to it. The operator's decision is copied to a new
+    // record with the ID.
     const record = firstRecord({ ...reported, amount: amount ?? unlisted.amount }, open, at)
     const { status, decidedAt, reason } = unlisted
     const isOpen = record.status === 'open' && !needsNewDecision(unlisted, reported)
@@ -87,8 +88,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
   }
   const isOtherAmount =
     reported.status !== 'failed' && amount !== null && unlisted.amount !== null && amount !== unlisted.amount
-  // The operator may have accepted the refund or chargeback with another amount before its id was reported. In this
-  // case, the debit is undone, and the operator must decide on the reported amount.
+  // The operator may have accepted the refund or chargeback with a different amount before its id was reported. In
+  // this case, the debit is undone, and the operator must decide on the reported amount.
   return isOtherAmount
     ? [
         dismissed(
@@ -102,8 +103,8 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
 }
 
 /**
- * Creates the first record of a return. A failed return is also recorded, because an older message that
- * reports it as pending may still arrive.
+ * Creates the first record of a return (a refund or chargeback). A failed return is also recorded, because an older
+ * message that reports it as pending may still arrive.
  */
 function firstRecord(reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
   const { kind, id, amount, status } = reported
@@ -128,14 +129,14 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the operator must decide on a dismissed return again: it was pending when the operator
- * dismissed it, and now it has succeeded.
+ * Returns whether the operator must decide on a dismissed return again, because it was pending when the operator
+ * dismissed it and has now succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
 
 /**
- * Ranks the statuses of a refund or chargeback. A message with a lower rank than the known status is outdated
+ * Ranks the statuses of a refund or chargeback. A message whose rank is lower than the known status's is outdated
  * and does not change the status.
  */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }

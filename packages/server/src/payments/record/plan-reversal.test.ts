@@ -23,11 +23,11 @@ describe('reversals of paid payments', () => {
     },
   )
 
-  test('a reversal of a payment without a paid amount is rejected', () => {
+  test('the reversal of a payment without a paid amount is rejected', () => {
     expect(plan({ ...paid, amountPaid: null }, reversal())).toMatchObject({ kind: 'refused' })
   })
 
-  test('a reversal debits the amount that was credited to the payment', () => {
+  test('a reversal debits the amount credited to the payment', () => {
     expect(plan(paid, reversal())).toStrictEqual({
       kind: 'apply',
       event: { ...reversal(), amount: AMOUNT },
@@ -41,12 +41,12 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('if the reference and payment time are unknown, the record of a reversal uses the payment code and the time of the report', () => {
+  test("if the reference and payment time are unknown, a reversal's record uses the payment code and the time of the report", () => {
     const bare = { ...nameless, paidReference: null, paidAt: null }
     expect(plan(bare, reversal())).toMatchObject({ records: [{ reference, receipt: '', paidAt: now }] })
   })
 
-  test('a reversal debits all credits of the money that paid the payment, and closes the open records of this money', () => {
+  test("a reversal debits all credits of the money that paid the payment, and closes that money's open records", () => {
     const increase = record({
       kind: 'increase',
       fromAmount: AMOUNT,
@@ -77,7 +77,7 @@ describe('reversals of paid payments', () => {
     expect(found.kind === 'apply' && found.records).toHaveLength(2)
   })
 
-  test('a second reversal debits nothing if no money was credited since the first reversal', () => {
+  test('a second reversal debits nothing if no money was credited after the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({ kind: 'paid_after_reversal', amount: AMOUNT, round: 2 })
     expect(plan(reversed, reversal(), [taken, again])).toMatchObject({
@@ -97,7 +97,7 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('a second reversal debits the money that was credited since the first reversal', () => {
+  test('a second reversal debits the money that was credited after the first reversal', () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     const again = record({
       kind: 'paid_after_reversal',
@@ -114,7 +114,7 @@ describe('reversals of paid payments', () => {
     })
   })
 
-  test('a second reversal debits only the money that was credited after the first reversal', () => {
+  test('a second reversal debits only the money credited after the first reversal', () => {
     const records = [
       record({ kind: 'increase', fromAmount: AMOUNT, amount: 300n, status: 'accepted', credited: true }),
       record({ kind: 'reversal', amount: 1_300n, credited: true }),
@@ -124,7 +124,7 @@ describe('reversals of paid payments', () => {
     expect(plan(reversed, reversal(), records.slice(0, 2))).toHaveProperty('kind', 'refused')
   })
 
-  test('a reversal is rejected if earlier reversals have taken back all money of the payment', () => {
+  test("a reversal is rejected if earlier reversals have taken back all of the payment's money", () => {
     const taken = record({ kind: 'reversal', amount: AMOUNT, credited: true })
     expect(plan(reversed, reversal(), [taken])).toStrictEqual({
       kind: 'refused',

@@ -62,7 +62,7 @@ const transitionsOf = ({ tenantId, id }: Payment) =>
      from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
     ...[tenantId, id],
   )
-/** Returns the task names of the queued jobs that contain one of these webhook events. */
+/** Returns the task names of the queued jobs that contain any of these webhook events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
     `select t.identifier as task from graphile_worker._private_jobs j
@@ -72,8 +72,7 @@ async function jobsOf(events: { id: string }[]): Promise<string[]> {
   return rows.map(({ task }) => task)
 }
 /**
- * Returns counts and totals of the rows that recording an event can change. The rows of all tenants are
- * included.
+ * Returns the counts and totals of the rows that recording an event can change. Includes the rows of all tenants.
  */
 const traces = async () =>
   (
@@ -81,7 +80,7 @@ const traces = async () =>
       (select count(*) from webhook_events) as events, (select count(*) from graphile_worker.jobs) as jobs,
       (select sum(balance) from balances) as balances, (select max(updated_at) from payments) as updated`)
   )[0]
-/** Returns the SQL statements that are sent to the database during `act`. */
+/** Returns the SQL statements sent to the database during `act`. */
 async function statementsOf(act: () => Promise<unknown>): Promise<string[]> {
   const { calls } = vi.spyOn(pg.Client.prototype, 'query').mock
   await act()
@@ -96,8 +95,8 @@ beforeAll(async () => {
   listening = await makeTenant(db, { callbackUrl: 'https://shop.example.com/hooks' })
 })
 
-describe('a report that the payer has paid makes the payment paid', () => {
-  test('a report that a payment was paid sets its status, time and paid amount, and posts one credit of this amount', async () => {
+describe("a report that the payer has paid changes the payment's status to paid", () => {
+  test('a report that a payment was paid sets its status, time and paid amount, and posts one credit for this amount', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     const [recorded] = await record([input(payment, paid(10_000_500n))], later(5_000))
     const kept = await findPaymentInBatch(db, tenantId, payment.id, null)
@@ -140,7 +139,7 @@ describe('a report that the payer has paid makes the payment paid', () => {
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test("if a payment is paid before the charge response arrives, the response adds payment instructions and the provider's id", async () => {
+  test("if a payment is paid before the charge response arrives, the response adds payment instructions and the provider's payment id", async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -158,7 +157,7 @@ describe('a report that the payer has paid makes the payment paid', () => {
 })
 
 describe("a provider's report that cannot be applied to a payment changes nothing", () => {
-  test("if the payment's status does not allow an event, the database does not change", async () => {
+  test("if the payment's status does not allow an event, the database remains unchanged", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const before = await traces()
@@ -167,7 +166,7 @@ describe("a provider's report that cannot be applied to a payment changes nothin
     expect(await traces()).toEqual(before)
   })
 
-  test('an event that is rejected or changes nothing does not affect the other events of its batch', async () => {
+  test('an event that is rejected or changes nothing does not affect the other events in its batch', async () => {
     const [done, open] = [
       await insertPendingPayment(db, { tenantId }),
       await insertPendingPayment(db, { tenantId }),
@@ -189,14 +188,14 @@ describe("a provider's report that cannot be applied to a payment changes nothin
     expect(await traces()).toEqual(before)
   })
 
-  test("a batch with an event of another tenant's payment fails as a whole", async () => {
+  test("a batch with an event for another tenant's payment fails as a whole", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await expect(record([input({ ...payment, tenantId: listening }, paid())])).rejects.toThrow('no payment')
   })
 })
 
-describe('a batch can contain several events of the same payment', () => {
-  test('several events of one payment in a batch are applied in order, each to the result of the previous one', async () => {
+describe('a batch can contain several events for the same payment', () => {
+  test('several events for one payment in a batch are applied in order, each to the result of the previous one', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -223,7 +222,7 @@ describe('a batch can contain several events of the same payment', () => {
     })
   })
 
-  test("each of several events of one payment in a batch sends a webhook with the payment's state after that event", async () => {
+  test("if a batch has several events for one payment, each sends a webhook with the payment's state after that event", async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const inputs = [input(payment, { type: 'expired' }), input(payment, paid())]
     const results = await record(inputs, later(1_000))
@@ -247,7 +246,7 @@ describe('a batch can contain several events of the same payment', () => {
 })
 
 describe('recording events sends webhooks', () => {
-  test('the webhooks of a batch of events share one job if their tenants have a callback URL', async () => {
+  test('webhooks from a batch of events share one job if their tenants have a callback URL', async () => {
     const payments = [
       await insertPendingPayment(db, { tenantId: listening }),
       await insertPendingPayment(db, { tenantId: listening, mode: 'test' }),
@@ -258,7 +257,7 @@ describe('recording events sends webhooks', () => {
     expect(await jobsOf(events)).toEqual(['deliver_webhooks'])
   })
 
-  test('if the tenant has no callback URL, the webhook of an event is stored as not configured, without a job', async () => {
+  test("if the tenant has no callback URL, an event's webhook is stored as not configured, without a job", async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     await record([input(payment, paid())])
     const events = await eventsOf(payment)
@@ -266,7 +265,7 @@ describe('recording events sends webhooks', () => {
     expect(await jobsOf(events)).toEqual([])
   })
 
-  test('a payment change that the API does not show causes no webhook', async () => {
+  test('a payment change that the API does not show sends no webhook', async () => {
     const payment = makePayment({ tenantId: listening, status: 'charging', methodData: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, { type: 'not_created', reason: 'could not be reached' })])
@@ -281,8 +280,9 @@ describe('recording events sends webhooks', () => {
 })
 
 describe('recording batches of events', () => {
-  // The batches are random. Their events are about live and test payments of two tenants, and some events are repeated.
-  test('after any batches of payment events, each balance in the ledger equals the sum of its entries', async () => {
+  // The batches are random. Their events concern live and test payments of two tenants, and some events are
+  // repeated.
+  test('after any series of payment event batches, each balance in the ledger equals the sum of its entries', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -340,7 +340,7 @@ describe('recording batches of events', () => {
     )
   })
 
-  test('a batch returns its results in the order of the events, even if it locks the payments in another order', async () => {
+  test('a batch returns its results in event order, even if it locks the payments in another order', async () => {
     const payments = await Promise.all([1, 2, 3, 4].map(() => insertPendingPayment(db, { tenantId })))
     const shuffled = [2, 0, 3, 1].map(index => payments[index] as Payment)
     const results = await record(shuffled.map(each => input(each, paid())))
@@ -352,7 +352,7 @@ describe('recording batches of events', () => {
     expect(chain.map(each => each.id).reverse()).toEqual(shuffled.map(each => each.id))
   })
 
-  test('[M22] a batch of events is committed completely or not at all: if one posting fails, all other postings are rolled back', async () => {
+  test('[M22] a batch of events is committed completely or not at all: if one posting fails, all others are rolled back', async () => {
     const good = await insertPendingPayment(db, { tenantId: listening })
     const withoutBalance = await insertPendingPayment(db, { tenantId: randomUUID() })
     const before = await traces()
@@ -363,15 +363,14 @@ describe('recording batches of events', () => {
     expect(await findPaymentInBatch(db, listening, good.id, null)).toEqual(good)
   })
 
-  test('a batch of events locks payments in the order of their keys, so two batches with the same payments never deadlock', async () => {
+  test('a batch of events locks payments in key order, so two batches with the same payments never deadlock', async () => {
     const payments = await Promise.all(
       Array.from({ length: 40 }, () => insertPendingPayment(db, { tenantId })),
     )
     const batches = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (inputs: EventToRecord[]) =>
       db.transaction(async tx => {
-        // Forces the query plan that a large table has: payments are looked up one by one, in the order of
-        // the events.
+        // Forces the query plan used for a large table: payments are looked up one by one, in event order.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEvents(tx, inputs, now)
       })
@@ -381,7 +380,7 @@ describe('recording batches of events', () => {
     expect(results.flat().filter(each => each.kind === 'changed')).toHaveLength(40)
   })
 
-  test('a batch of two hundred events executes only as many statements as a batch with a single event', async () => {
+  test('a batch of two hundred events executes no more statements than a batch with a single event', async () => {
     const payments: Payment[] = []
     for (let i = 0; i < 201; i++)
       payments.push(await insertPendingPayment(db, { tenantId: i % 2 === 0 ? tenantId : listening }))
@@ -393,7 +392,7 @@ describe('recording batches of events', () => {
     expect(one, 'begin, lock, update, store the webhooks, post, commit').toHaveLength(6)
   })
 
-  test('a batch of events that changes nothing sends only the statement that locks the payments', async () => {
+  test('a batch of events that changes nothing executes only the statement that locks the payments', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     expect(await statementsOf(() => record([input(payment, () => undefined)]))).toHaveLength(3)
   })

@@ -1,8 +1,8 @@
-// Writes a payment's status with its ledger entry and webhook event. The only other file that writes a status is
-// record-known.ts, for events that move no money.
+// Writes a payment's status together with its ledger entry and webhook event. The only other file that writes a
+// status is record-known.ts, for events that move no money.
 //
-// Events are recorded in batches of one to several hundred. A batch is one transaction with a constant number of
-// statements. They lock and update the payments, store the webhooks and post to the ledger.
+// Events are recorded in batches of one to several hundred. Each batch is one transaction with a constant number of
+// statements, which lock and update the payments, store the webhooks and post to the ledger.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'
@@ -19,14 +19,14 @@ import { traceChanges } from './trace-changes.ts'
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Events that are applied to the locked payments, but not stored yet. `write` stores the changes. It locks the
- * balances of the tenants until the commit, so the caller writes everything else first.
+ * Events that have been applied to the locked payments, but not yet stored. `write` stores the changes. It locks
+ * the tenants' balances until the commit, so the caller writes everything else first.
  */
 export type PlannedEvents = { results: Recorded[]; write(): Promise<void> }
 
 /**
- * Records events and returns their results in the order of the inputs. Several events of one payment are
- * applied in the same order.
+ * Records events and returns their results in input order. Several events for one payment are applied in the same
+ * order.
  */
 export async function recordEvents(
   tx: Tx,

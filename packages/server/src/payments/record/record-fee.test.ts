@@ -1,5 +1,4 @@
-// Tests the fee of a payment. It is charged in the transaction that credits the payment, and refunds can
-// return it.
+// Tests payment fees. A fee is charged in the transaction that credits the payment, and refunds can return it.
 
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -63,7 +62,7 @@ describe('a fee is charged when a payment becomes paid', () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 560_550n })
   })
 
-  test("the Partner's margin, a part of the fee, is transferred to the account `fee:partner`", async () => {
+  test("the Partner's margin, which is part of the fee, is transferred to the account `fee:partner`", async () => {
     const payment = await pending({ operator, partner })
     await pay(payment)
     expect(await amountsOf(payment)).toEqual([
@@ -81,7 +80,7 @@ describe('a fee is charged when a payment becomes paid', () => {
     expect(await feeAccounts()).not.toHaveProperty('fee:operator')
   })
 
-  test('the fee of a payment never exceeds its credit', async () => {
+  test("a payment's fee never exceeds its credit", async () => {
     const payment = await pending({ operator, partner: null }, 100n)
     await pay(payment)
     expect(await amountsOf(payment)).toEqual([
@@ -92,7 +91,7 @@ describe('a fee is charged when a payment becomes paid', () => {
   })
 })
 
-describe("a refund can return a part of the payment's fee", () => {
+describe("a refund can return part of the payment's fee", () => {
   /** Records a provider's report that a payment was refunded or charged back. */
   const report = (
     { id, paymentCode }: Payment,
@@ -138,7 +137,7 @@ describe("a refund can return a part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('if a refund fails after it succeeded, the fee that the refund returned is charged again', async () => {
+  test('if a refund fails after it succeeded, the fee it returned is charged again', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'r1', amount: 7_500_000n, status: 'succeeded' })
@@ -154,7 +153,7 @@ describe("a refund can return a part of the payment's fee", () => {
     ])
   })
 
-  test("if only the Partner returns fees, its margin pays for them; if only the operator does, the Partner's margin grows", async () => {
+  test("if only the Partner returns fees, the Partner's margin pays for them; if only the operator does, the margin grows", async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -189,7 +188,7 @@ describe("a refund can return a part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('a chargeback returns no part of the fee', async () => {
+  test('a chargeback returns none of the fee', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'c1', amount: 15_000_000n, status: 'succeeded', kind: 'chargeback' })
@@ -207,7 +206,7 @@ describe("a refund can return a part of the payment's fee", () => {
   })
 })
 
-// Runs with random fee terms, and with random amounts of the payments in a batch.
+// Runs with random fee terms and random payment amounts in each batch.
 test('[M32] the double-entry ledger contains every fee, and the parts of a fee add up to the amount debited', async () => {
   const term = fc.record({
     version: fc.constant(1),
@@ -256,7 +255,7 @@ describe('database constraints on fees', () => {
       String(net),
     ])
 
-  test('the database rejects a fee change without a ledger entry, and a fee change of a payment without a fee', async () => {
+  test('the database rejects a fee change without a ledger entry, and a fee change for a payment without a fee', async () => {
     const payment = await pending({ operator: { ...operator, refund_fees: true }, partner: null })
     await pay(payment)
     const other = await pending(null)
@@ -267,7 +266,7 @@ describe('database constraints on fees', () => {
       )
   })
 
-  test('the database rejects a fee that was not debited, a second fee of a payment, and a changed fee', async () => {
+  test('the database rejects a fee that was not debited, a second fee for a payment, and changes to a fee', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
     const other = await pending(null)

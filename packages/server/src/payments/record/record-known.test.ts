@@ -1,5 +1,5 @@
-// Tests that the outcome of a charge is recorded with one statement if the payment has not changed since the
-// caller read it.
+// Tests that a charge's outcome is recorded with a single statement if the payment has not changed since the caller
+// read it.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -43,7 +43,7 @@ async function timelineOf({ id }: Payment): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-describe('the outcome of a charge is recorded if the payment has not changed', () => {
+describe("a charge's outcome is recorded if the payment has not changed", () => {
   test.each([
     [accepted, '1 charging pending create'],
     [rejected, '1 charging rejected create the amount is too large'],
@@ -71,8 +71,7 @@ describe('the outcome of a charge is recorded if the payment has not changed', (
     const batches = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (batch: Payment[]) =>
       db.transaction(async tx => {
-        // Forces the query plan of a large table: the payments are looked up one by one, in the order of the
-        // events.
+        // Forces the query plan used for a large table: payments are looked up one by one, in event order.
         await tx.raw('set local enable_hashjoin = off; set local enable_mergejoin = off')
         return recordEventsOfKnown(
           tx,
@@ -86,8 +85,8 @@ describe('the outcome of a charge is recorded if the payment has not changed', (
   })
 })
 
-describe('the outcome of a charge is recorded even if another process has changed the payment', () => {
-  test("the outcome of a charge is applied to the payment in the database, not to the caller's older copy", async () => {
+describe("a charge's outcome is recorded even if another process has changed the payment", () => {
+  test("a charge's outcome is applied to the payment in the database, not to the caller's older copy", async () => {
     const [first, second] = [await charging(), await charging()]
     const paid = {
       type: 'paid',
@@ -105,7 +104,7 @@ describe('the outcome of a charge is recorded even if another process has change
     expect(await timelineOf(first)).toEqual(['1 charging paid callback'])
   })
 
-  test('in a batch, the outcome of a charge is recorded after earlier events of the same payment', async () => {
+  test("in a batch, a charge's outcome is recorded after earlier events for the same payment", async () => {
     const payment = await charging()
     const results = await record(outcome(payment, outcomeUnknown), outcome(payment, accepted))
     expect(results.map(each => each.payment.status)).toEqual(['unknown', 'pending'])
@@ -116,7 +115,7 @@ describe('the outcome of a charge is recorded even if another process has change
   })
 })
 
-test("the outcome of a charge cannot be recorded for another tenant's payment", async () => {
+test("a charge's outcome cannot be recorded for another tenant's payment", async () => {
   const payment = await charging()
   const other = await makeTenant(db)
   await expect(record(outcome({ ...payment, tenantId: other }, accepted))).rejects.toThrow(

@@ -1,5 +1,5 @@
-// Records the outcome of a charge with one statement if the payment has not changed since the caller read it. This is
-// nearly always the case. Other events are recorded in a transaction that first locks and reads the payment
+// Records a charge's outcome with a single statement if the payment has not changed since the caller read it, which
+// is nearly always the case. Other events are recorded in a transaction that first locks and reads the payment
 // (record-event.ts).
 
 import { afterCommit } from '../../db/after-commit.ts'
@@ -14,8 +14,8 @@ import { recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 
 /**
- * The possible outcomes of a charge. While a payment has the status `charging`, these events move no money and send no
- * webhook.
+ * The possible outcomes of a charge. While a payment has the status `charging`, these events move no money and send
+ * no webhooks.
  */
 const outcomes: readonly EventType[] = ['accepted', 'rejected', 'not_created', 'outcome_unknown']
 
@@ -24,8 +24,8 @@ const keyOf = ({ tenantId, paymentId }: PaymentKey): string => `${tenantId}/${pa
 type PlannedChange = { input: EventToRecord; recorded: Recorded; change: SingleChange }
 
 /**
- * Records events and returns their results in the order of the inputs, as `recordEvents` does. Starts a
- * transaction only if some events need one.
+ * Records events and returns their results in input order, as `recordEvents` does. Starts a transaction only if
+ * some events need one.
  */
 export async function recordEventsOfKnown(
   db: Db,
@@ -42,16 +42,13 @@ export async function recordEventsOfKnown(
   return inputs.map(input => results.get(input) as Recorded)
 }
 
-/**
- * Records the outcomes of charges whose payments have not changed, and returns a result for each recorded
- * input.
- */
+/** Records charge outcomes for payments that have not changed, and returns a result for each recorded input. */
 async function recordOutcomes(
   db: Db,
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects the statement of `updateUnchangedPayments`, because it reads the locked rows twice.
+  // Citus rejects the statement from `updateUnchangedPayments`, because it reads the locked rows twice.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)
@@ -75,8 +72,8 @@ async function recordOutcomes(
 }
 
 /**
- * Plans how charge outcomes change the payments, as the callers have read them. A payment with several events
- * is left out, because these must be applied in order.
+ * Plans how charge outcomes change the payments, based on the callers' copies of the payments. A payment with
+ * several events is left out, because its events must be applied in order.
  */
 function planOutcomes(inputs: EventToRecord[], at: Date): PlannedChange[] {
   const known = inputs.filter(input => input.known?.status === 'charging')

@@ -6,8 +6,8 @@ import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records a refund that the operator requested for recorded money, and posts its debit. The caller must have
- * locked the payment.
+ * Records a refund that the operator requested for recorded money, and posts its debit. The payment must already be
+ * locked.
  */
 export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Date): Promise<void> {
   const { payments, balances } = await lockPaymentsWithBalances(tx, [refund])
@@ -17,8 +17,8 @@ export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Da
 }
 
 /**
- * Records an event of a refund in one commit, with its transfers, timeline entry and webhook. Returns the
- * refund after the event. If its status does not allow the event, records nothing and returns `isRefused` as
+ * Records a refund event in a single commit, with its transfers, timeline entry and webhook. Returns the refund
+ * after the event. If the refund's status does not allow the event, records nothing and returns `isRefused` as
  * true.
  */
 export async function recordRefundEvent(

@@ -13,7 +13,7 @@ import { isRequestedHere, type PaymentRefund } from './refund.ts'
 import { viewRefund } from './refund-view.ts'
 
 /**
- * Records a new refund (`before` is undefined) or a changed one. The payment must be locked. If the status
+ * Records a refund that is new (`before` is undefined) or has changed. The payment must be locked. If the status
  * has not changed, only the refund's row is updated.
  */
 export function recordRefund(
@@ -62,8 +62,8 @@ export function recordRefund(
 }
 
 /**
- * Reopens the record of unexpected money after its refund failed, so that the operator decides again. If the
- * provider has taken the money back, nothing is left to decide, and the record stays closed.
+ * Reopens the record of unexpected money after its refund failed, so that the operator can decide again. If the
+ * provider has taken the money back, there is nothing left to decide, and the record stays closed.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)
@@ -76,14 +76,14 @@ function reopenMoney(batch: Batch, refund: PaymentRefund): void {
 }
 
 /**
- * Returns the account that a refund is debited from. Money that was never credited to the merchant is still
- * in the provider's account.
+ * Returns the account from which a refund is debited. Money that was never credited to the merchant is still in the
+ * provider's account.
  */
 const sourceOf = ({ source, providerAccountId }: PaymentRefund): Account =>
   source === 'uncredited' ? `provider:${providerAccountId}` : 'merchant'
 
 /**
- * Returns the account to which a refund is debited. For a pending refund that was requested here, it is the
+ * Returns the account to which a refund is debited. For a pending refund requested by this service, it is the
  * account for refunds in transit. Otherwise, it is the account that paid the payer.
  */
 function holderOf({ origin, method, status, providerAccountId }: PaymentRefund): Account {
@@ -93,8 +93,8 @@ function holderOf({ origin, method, status, providerAccountId }: PaymentRefund):
 }
 
 /**
- * Returns the transfers for a new or changed refund. A new refund is debited. A failed refund is credited
- * back from the account to which it was debited.
+ * Returns the transfers for a new or changed refund. A new refund is debited. A failed refund is credited back from
+ * the account it was debited to.
  */
 function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Movement[] {
   const { amount, status } = refund
@@ -106,8 +106,8 @@ function movements(before: PaymentRefund | undefined, refund: PaymentRefund): Mo
 }
 
 /**
- * Returns the payment with the refund added to its totals. In the database, the triggers of migration 0048
- * update the totals in the same way.
+ * Returns the payment with the refund added to its totals. In the database, the triggers from migration 0048 update
+ * the totals in the same way.
  */
 function withTotals(
   payment: Payment,
@@ -129,7 +129,7 @@ function withTotals(
 }
 
 function webhookTypeOf({ status, origin, source }: PaymentRefund): PaymentEventType | undefined {
-  // This money was never in the merchant's balance, so the merchant gets no webhook about its refund.
+  // This money was never in the merchant's balance, so the merchant gets no webhook about the refund.
   if (status === 'pending' || source === 'uncredited') return undefined
   if (status === 'failed') return 'refund.failed'
   return origin === 'chargeback' ? 'payment.reversed' : 'payment.refunded'

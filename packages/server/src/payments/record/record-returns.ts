@@ -1,5 +1,5 @@
-// Records the refunds and chargebacks (returns) that a provider reports for an order. A report about a refund that this
-// service requested updates this refund. Any other return is debited at once if its amount is known.
+// Records the refunds and chargebacks (returns) that a provider reports for an order. A report about a refund that
+// this service requested updates that refund. Any other return is debited immediately if its amount is known.
 
 import type { Tx } from '../../db/db.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
@@ -22,8 +22,8 @@ import {
 import { writeBatch } from './write-batch.ts'
 
 /**
- * Records the refunds and chargebacks ("returns") in a provider's report. `recorded` is the result of
- * recording the report's event, such as `paid`. The payment's refunds and records must be loaded.
+ * Records the refunds and chargebacks ("returns") in a provider's report. `recorded` is the result of recording the
+ * report's event, such as `paid`. The payment's refunds and unexpected money records must already be loaded.
  */
 export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
   const { reportedReturns: returned } = input
@@ -49,8 +49,8 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
-  // An earlier version of the service debited returns without creating a refund. To undo such a debit, an
-  // event credits it back.
+  // An earlier version of the service debited returns without creating a refund. Such a debit is undone by an event
+  // that credits it back.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
   const debited = debitReturns(batch, input)
   const waiting = records.find(({ id }) =>
@@ -64,24 +64,21 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
     : { ...recorded, payment: batch.paymentOf(input) }
 }
 
-/**
- * If the provider's report is about a refund that this service requested, updates this refund and returns
- * true.
- */
+/** If the provider's report is about a refund that this service requested, updates the refund and returns true. */
 function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
   const refund = refundOfReport(batch, input, reported)
   if (!refund) return false
   const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
-  // The refund has failed and its debit was credited back. If the provider reports it as successful after
-  // all, the caller records another refund.
+  // The refund failed and its debit was credited back. If the provider later reports it as successful after all,
+  // the caller records another refund.
   if (applied.kind === 'refused') return false
   recordRefund(batch, refund, applied.refund, input.cause)
   return true
 }
 
 /**
- * Finds the refund that a provider's report is about: by our reference, the provider's id, or the amount. A
- * pending refund is preferred to a succeeded one.
+ * Finds the refund that a provider's report concerns, by our reference, the provider's id, or the amount. A pending
+ * refund is preferred to a succeeded one.
  */
 export function refundOfReport(
   batch: Batch,
@@ -120,7 +117,7 @@ function eventOfReport({ id, status }: MoneyReturn): RefundEvent {
   }
 }
 
-/** Converts a change of a reported refund's record to an event of the refund. */
+/** Converts a change to a reported refund's record to a refund event. */
 export function eventOfReturn({ status, returnStatus, receipt, reason }: UnexpectedMoney): RefundEvent {
   if (status === 'dismissed') return { type: 'failed', reason: reason ?? 'dismissed' }
   const providerRefundId = receipt || null
@@ -128,8 +125,8 @@ export function eventOfReturn({ status, returnStatus, receipt, reason }: Unexpec
 }
 
 /**
- * Debits the payment's refunds and chargebacks that have a known amount and wait for a decision, even if the
- * balance becomes negative.
+ * Debits the payment's refunds and chargebacks that await a decision and have a known amount, even if the balance
+ * becomes negative.
  */
 function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
   const { status } = batch.paymentOf(input)
@@ -146,9 +143,9 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may be about money outside the payment's credits: the money was never
- * credited, the operator refunds it by bank transfer, or an earlier version refunded it without recording a
- * refund. To prevent a double debit, the operator then decides about the report.
+ * Returns whether a reported refund may be about money outside the payment's credits: the money was never credited,
+ * the operator refunds it by bank transfer, or an earlier version refunded it without recording a refund. The
+ * operator then decides on the report, to prevent a double debit.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -169,7 +166,7 @@ function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: Unexpected
   )
 }
 
-/** Creates a refund for a record of returned money, and debits it. */
+/** Creates a refund for a record of returned money and debits it. */
 export function recordReturnedRefund(
   batch: Batch,
   key: PaymentKey,
@@ -182,8 +179,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the operator accepted. It was not debited at once: its amount
- * or payment was unknown, or it may be about money outside the payment's credits.
+ * Debits a reported refund or chargeback that the operator accepted. It was not debited immediately because its
+ * amount or payment was unknown, or because it may be about money outside the payment's credits.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

@@ -34,8 +34,8 @@ const reportOf = ({ tenantId, id: paymentId }: Payment) => ({
   event: undefined as never,
 })
 /**
- * Applies the event to the payment in a new batch, which contains only this payment and its records of
- * unexpected money.
+ * Applies the event to the payment in a new batch that contains only this payment and its records of unexpected
+ * money.
  */
 function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] = []) {
   const batch = newBatch([payment], later(5_000))
@@ -45,7 +45,7 @@ function step(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[] 
 const bodies = ({ events }: Batch) => events.map(({ body }) => JSON.parse(body))
 const detailOf = ({ transitions }: Batch) => transitions.map(({ detail }) => detail)
 
-describe('events that report a paid payment are recorded', () => {
+describe('events reporting a payment as paid are recorded', () => {
   test('a payment that becomes paid adds a status change, a timeline entry, a posting and a webhook to its batch', () => {
     const { batch, recorded } = step(pending, received(1_000n))
     const after = batch.paymentOf(reportOf(pending))
@@ -86,7 +86,7 @@ describe('events that report a paid payment are recorded', () => {
     expect(batch.events).toEqual([])
   })
 
-  test("if a provider later reports a larger amount for a paid payment, the difference waits for the operator's decision", () => {
+  test("if a provider later reports a larger amount for a paid payment, the excess waits for the operator's decision", () => {
     expect(step(paid, received(1_500n)).recorded).toMatchObject({
       kind: 'set_aside',
       reason: 'a larger amount was reported for credited money; the difference waits for the Owner',
@@ -95,7 +95,7 @@ describe('events that report a paid payment are recorded', () => {
 })
 
 describe('events about partial payments', () => {
-  test('a partial payment makes its payment challenged (held for a decision), with a reason in the timeline', () => {
+  test("a partial payment sets the payment to challenged (held for the operator's decision) and adds a reason to its timeline", () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
     expect(detailOf(batch)).toEqual(['amount mismatch: expected 1000, received 400'])
@@ -140,7 +140,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
     expect(detailOf(batch)).toEqual([`payment ${reference} reversed by the provider: deny`])
   })
 
-  test("money received after a reversal waits for the operator's decision, without a posting or a webhook", () => {
+  test("money received after a reversal waits for the operator's decision, and no posting or webhook is created", () => {
     const { batch, recorded } = step(takenBack, received(1_000n), [reversal])
     expect(recorded).toMatchObject({ kind: 'changed' })
     expect(batch.changedRecords().inserted).toMatchObject([{ kind: 'paid_after_reversal', credited: false }])
@@ -149,7 +149,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
     expect(batch.events).toEqual([])
   })
 
-  test('money reported for a payment that was reversed and paid again waits for the operator’s decision', () => {
+  test("money reported for a payment that was reversed and paid again waits for the operator's decision", () => {
     const again = recordOf({ kind: 'paid_after_reversal', receipt: 'r-1', round: 2, returnStatus: null })
     expect(step(takenBack, received(1_000n), [reversal, again]).recorded).toMatchObject({
       kind: 'set_aside',
@@ -176,10 +176,10 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
   })
 })
 
-describe('events are recorded for a payment with a charge in flight', () => {
+describe('events are recorded for a payment whose charge is in flight', () => {
   const charging: Payment = { ...pending, status: 'charging', transitionCount: 0, providerPaymentId: null }
 
-  test('if a charge is retried at another account, the reason is stored with the previous charge attempt', () => {
+  test('if a charge is retried at another provider account, the reason is stored with the previous charge attempt', () => {
     const event: PaymentEvent = {
       ...{ type: 'charge_started', provider: 'xendit', providerAccountId: 'account-2' },
       ...{ reason: 'could not be reached', expiresAt: later(1), nextCheckAt: later(1) },
@@ -196,7 +196,7 @@ describe('events are recorded for a payment with a charge in flight', () => {
     expect(batch.events).toEqual([])
   })
 
-  test('a payment that its provider has just accepted sends no webhook', () => {
+  test('no webhook is sent when the provider accepts a payment', () => {
     const { methodData } = pending
     if (!methodData) throw new Error('a pending payment has instructions')
     const { batch, recorded } = step(charging, { type: 'accepted', providerPaymentId: 'p-1', methodData })
@@ -207,18 +207,18 @@ describe('events are recorded for a payment with a charge in flight', () => {
 })
 
 describe('payment events add timeline entries', () => {
-  test('the timeline of a payment contains the detail that is recorded with the event', () => {
+  test("a payment's timeline contains the detail recorded with each event", () => {
     const batch = newBatch([paid], now)
     recordStep(batch, { ...reportOf(paid), detail: 'agreed by phone' }, reversed)
     expect(detailOf(batch)).toEqual(['agreed by phone'])
   })
 
-  test('the timeline of a failed payment contains the reason for its failure', () => {
+  test("a failed payment's timeline contains the reason it failed", () => {
     expect(detailOf(step(pending, { type: 'failed', reason: 'deny' }).batch)).toEqual(['deny'])
   })
 })
 
-describe("refunds and chargebacks in a provider's report are recorded", () => {
+describe("refunds and chargebacks listed in a provider's report are recorded", () => {
   type Returned = NonNullable<Parameters<typeof recordReturns>[1]['reportedReturns']>['returns']
   function giveBack(
     returns: Returned,
@@ -262,7 +262,7 @@ describe("refunds and chargebacks in a provider's report are recorded", () => {
     expect(batch.transfers).toEqual([])
   })
 
-  test("if a provider's report changes the status and lists refunds, the result is the status change", () => {
+  test("if a provider's report both changes the status and lists refunds, the result is the status change", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -270,14 +270,14 @@ describe("refunds and chargebacks in a provider's report are recorded", () => {
     })
   })
 
-  test('a report of refunds and chargebacks that are already recorded changes nothing', () => {
+  test('a report of already recorded refunds and chargebacks changes nothing', () => {
     const known = recordOf({ kind: 'refund', status: 'accepted', credited: true, decidedAt: now })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
     expect(recorded).toEqual({ kind: 'ignored', payment: paid })
   })
 
-  test('if a refund that an earlier version of the service debited fails, it is credited back', () => {
+  test('if a refund debited by an earlier version of the service fails, it is credited back', () => {
     const debited = recordOf({ status: 'accepted', credited: true, decidedAt: now })
     const { batch } = giveBack([refund('failed')], { records: [debited] })
     expect(batch.transfers).toMatchObject([{ to: 'merchant', amount: 400n, unexpectedMoneyId: debited.id }])
@@ -287,24 +287,24 @@ describe("refunds and chargebacks in a provider's report are recorded", () => {
     ])
   })
 
-  test('a report without refunds and chargebacks does not change the result of its event', () => {
+  test("a report without refunds and chargebacks does not change its event's result", () => {
     const recorded = { kind: 'ignored', payment: paid } as const
     expect(recordReturns(newBatch([paid], now), reportOf(paid), recorded)).toBe(recorded)
   })
 })
 
-describe('a batch can contain events of several payments', () => {
-  test('a batch of events can access only the payments that it has locked', () => {
+describe('a batch can contain events for several payments', () => {
+  test('a batch of events can access only the payments it has locked', () => {
     const other = makePayment()
     const batch = newBatch([paid], now)
     expect(() => batch.paymentOf(reportOf(other))).toThrow(`there is no payment ${other.id}`)
-    // The tenant id must match, too: a tenant can access only its own payments.
+    // The tenant id must also match, because a tenant can access only its own payments.
     expect(() => batch.paymentOf({ tenantId: other.tenantId, paymentId: paid.id })).toThrow(
       'there is no payment',
     )
   })
 
-  test('a batch keeps records of unexpected money apart by payment, and new records apart from stored ones', () => {
+  test('a batch keeps records of unexpected money separate for each payment, and keeps new records separate from stored ones', () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(
@@ -324,7 +324,7 @@ describe('a batch can contain events of several payments', () => {
     expect(batch.changedRecords()).toEqual({ inserted: [made], updated: [decided] })
   })
 
-  test('if a payment changes twice in a batch, the batch keeps the state before the first change', () => {
+  test("if a payment changes twice in a batch, the batch keeps the payment's state before the first change", () => {
     const batch = newBatch([pending], now)
     const challenged = { ...pending, status: 'challenged' } as const
     batch.setPayment(pending, challenged)

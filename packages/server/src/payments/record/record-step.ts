@@ -1,4 +1,4 @@
-// Applies one event of a batch. Determines the payment's new state, its records of unexpected money, its ledger
+// Applies one event in a batch. Determines the payment's new state, its records of unexpected money, its ledger
 // transfer and its webhook.
 
 import { fault } from '../../faults/fault.ts'
@@ -33,8 +33,8 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
   if (records.length > 0) batch.putRecords(records)
   if (applied.kind === 'changed') {
     const { from, payment } = applied
-    // For events after the payment was paid, the timeline shows the reason from the ledger entry, not the
-    // event's detail.
+    // For events after the payment was paid, the timeline shows the ledger entry's reason instead of the event's
+    // detail.
     const movement = isBesidesPayment(event) ? entryOf(moved) : undefined
     batch.transitions.push(
       transitionOf(payment, from, input, movement?.reason ?? timelineDetail(event), batch.at),
@@ -54,9 +54,9 @@ export function recordStep(batch: Batch, input: EventToRecord, reported: Payment
 }
 
 /**
- * Returns the event that replaces a credit that would raise the balance above its maximum. The money is
- * recorded like a partial payment and waits for the operator's decision
- * (docs/decisions/0035-maximum-balance.md). Throws CONFLICT if the operator requested the credit.
+ * If a credit would raise the balance above its maximum, returns the event that replaces it. The money is recorded
+ * like a partial payment and waits for the operator's decision (docs/decisions/0035-maximum-balance.md). Throws
+ * CONFLICT if the operator requested the credit.
  */
 function withoutCredit(event: PaymentEvent): PaymentEvent {
   if (event.type !== 'paid' || event.acceptedId !== undefined || event.unconfirmed !== undefined)
@@ -93,7 +93,7 @@ const attemptAfter = (before: Payment, payment: Payment, reason: string): Starte
   previousReason: reason,
 })
 
-/** Returns the ledger entry of a transfer, in the form in which a webhook shows it. */
+/** Returns a transfer's ledger entry in the format used in webhooks. */
 function entryOf(moved: Transfer | undefined) {
   const entryType = moved && entryTypeOf(moved)
   return entryType && { entryType, amount: moved.amount, reason: moved.reason }
@@ -103,22 +103,21 @@ type BesidesPaymentEvent = Extract<PaymentEvent, { unexpectedMoneyId: string }>
 const isBesidesPayment = (event: PaymentEvent): event is BesidesPaymentEvent => 'unexpectedMoneyId' in event
 
 /**
- * Returns the type of webhook to send about the event, or undefined if nothing that the merchant can see has
- * changed.
+ * Returns the type of webhook to send for the event, or undefined if nothing visible to the merchant has changed.
  */
 function webhookTypeOf(
   payment: Payment,
   event: PaymentEvent,
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
-  // While money waits for the operator's decision, no webhook is sent. One is sent when the money is credited. A
-  // reversal of uncredited money changes nothing for the merchant.
+  // While money waits for the operator's decision, no webhook is sent. A webhook is sent when the money is
+  // credited. Reversing uncredited money changes nothing for the merchant.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`
 }
 
-/** Returns the timeline's description of an event that changes neither the status nor a balance. */
+/** Returns the timeline's description of an event that changes neither the payment's status nor a balance. */
 function timelineDetail(event: PaymentEvent): string | undefined {
   switch (event.type) {
     case 'paid_after_reversal':

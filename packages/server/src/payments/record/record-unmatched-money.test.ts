@@ -57,7 +57,7 @@ const first = {
 }
 
 describe('received money that matches no payment', () => {
-  test('money that matches no payment is recorded once, with its payment time, however often the provider reports it', async () => {
+  test('unmatched money is recorded once, with its payment time, however often the provider reports it', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1')))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toEqual([first])
@@ -68,7 +68,7 @@ describe('received money that matches no payment', () => {
     expect(rows).toEqual([{ mode: 'live', paid_at: later(-60_000), created_at: now, payment_id: null }])
   })
 
-  test('money that matches no payment and has no payment time gets the time of its report', async () => {
+  test('unmatched money without a payment time gets the time it was reported', async () => {
     await record(update({ type: 'paid', amountPaid: 1_000n }), update(paid(500n, 'r-1')))
     expect(await records()).toMatchObject([
       { receipt: '', amount: 1_000n },
@@ -81,14 +81,14 @@ describe('received money that matches no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('if the reported amount of unmatched money grows before the operator decides, the record has the larger amount', async () => {
+  test('if the reported amount of unmatched money grows before the operator decides, the record is updated to the larger amount', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money grows after the operator's decision, the difference waits for a new decision", async () => {
+  test("if the reported amount of unmatched money grows after the operator's decision, the increase waits for a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -103,7 +103,7 @@ describe('received money that matches no payment', () => {
     ])
   })
 
-  test('unmatched money with equal receipt ids has a separate record for each order reference and each provider account', async () => {
+  test('unmatched money with the same receipt id is recorded separately for each order reference and each provider account', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1'), undefined, 'other'))
     const [mine, theirs] = [account, { ...account, providerAccountId: newId() }]
     await db.transaction(tx =>
@@ -123,7 +123,7 @@ describe('received money that matches no payment', () => {
 })
 
 describe('refunds that match no payment', () => {
-  test('a refund that matches no payment has its own record, which is updated until the refund is final', async () => {
+  test('an unmatched refund has its own record, which is updated until the refund is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))
     expect(await records()).toEqual([first, { ...first, kind: 'refund', receipt: 'f-1', amount: 400n }])
@@ -159,7 +159,7 @@ describe('refunds that match no payment', () => {
     expect(await findBalance(db, tenantId, 'live')).toBe(1_000n)
   })
 
-  test('a refund with the same id as received money is recorded separately from that money', async () => {
+  test('a refund is recorded separately from received money that has the same id', async () => {
     await record(update(nothing, [{ ...refund(), id: 'r-1' }]))
     await record(update(paid(1_000n, 'r-1')))
     expect(await records()).toMatchObject([
@@ -169,7 +169,7 @@ describe('refunds that match no payment', () => {
   })
 })
 
-test('a report about an unknown order creates no record if it reports no money', async () => {
+test('a report about an unknown order creates no record unless it reports money', async () => {
   await record(update(nothing), update({ type: 'expired' }))
   expect(await records()).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Records received and returned money whose order reference matches no payment. The operator decides about it
-// and can, for example, assign it to a payment.
+// Records received and returned money whose order reference matches no payment. The operator decides what happens
+// to it, for example by assigning it to a payment.
 
 import type { Tx } from '../../db/db.ts'
 import type { ProviderUpdate } from '../../providers/provider.ts'
@@ -28,22 +28,22 @@ export type UnmatchedMoney = {
   update: ProviderUpdate
 }
 
-/** Returns whether the provider's update reports money that was received or returned. */
+/** Returns whether the provider's update reports money as received or returned. */
 export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact' | 'returns'>): boolean =>
   fact.type === 'paid' || returns.length > 0
 
 /**
  * Records received money, refunds and chargebacks once, however often they are reported. If a larger received
- * amount is reported later, the difference is recorded. If a debited refund or chargeback did not happen, it
- * is credited back.
+ * amount is reported later, the difference is recorded. If a debited refund or chargeback turns out not to have
+ * happened, it is credited back.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
     providerAccountId,
     reference: update.reference,
   }))
-  // Payments are locked before records of unexpected money. Decisions of the operator
-  // (inbox/apply-decision.ts) lock them in the same order, so a decision and a report cannot deadlock.
+  // Payments are locked before records of unexpected money. The operator's decisions (inbox/apply-decision.ts) lock
+  // them in the same order, so a decision and a report cannot deadlock.
   const assigned = await listAssignedOfReferences(tx, keys)
   if (assigned.length > 0) await lockPayments(tx, assigned)
   const refunds = assigned.length > 0 ? await listRefundsOfPayments(tx, assigned) : []
@@ -81,8 +81,8 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
       const refund = refundOf(record.id)
       if (refund) refundEvents.push({ refund, event: eventOfReturn(record) })
     }
-    // An earlier version of the service debited returns without creating a refund. To undo such a debit,
-    // an event credits it back.
+    // An earlier version of the service debited returned money without creating a refund. An event undoes such a
+    // debit by crediting the money back.
     for (const event of undone)
       if (!refundOf(event.unexpectedMoneyId))
         events.push({ ...paymentOf(records, event.unexpectedMoneyId), event, cause: 'callback' })

@@ -1,5 +1,5 @@
-// Tests that the rules for refunds hold in whatever order, and however often, the provider's responses, callbacks
-// and inquiry results arrive.
+// Tests that the refund rules hold no matter in what order, and how often, the provider's responses, callbacks and
+// inquiry results arrive.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ const eventTypes = Object.keys(refundTransitions.pending) as RefundEventType[]
 const eventOf = (type: RefundEventType): RefundEvent =>
   type === 'accepted' || type === 'succeeded' ? { type, providerRefundId: 'rf-1' } : { type, reason: 'why' }
 
-describe('refund events change the status of a refund', () => {
+describe("refund events change a refund's status", () => {
   test.each(refundStatuses.flatMap(status => eventTypes.map(type => ({ status, type }))))(
     'an event $type moves a refund from $status to the status in the table, and repeating the event changes nothing',
     ({ status, type }) => {
@@ -59,7 +59,7 @@ describe('refund events change the status of a refund', () => {
 
 type Step =
   | { kind: 'request'; amount: bigint }
-  /** The operator refunds money that is in a record of unexpected money. */
+  /** The operator refunds money held in a record of unexpected money. */
   | { kind: 'give_back'; source: RefundSource; method: RefundMethod }
   | { kind: 'outcome'; index: number; event: RefundEvent }
   | { kind: 'report'; returned: MoneyReturn & { own?: number } }
@@ -103,8 +103,8 @@ const refundsOf = (batch: Batch): PaymentRefund[] => batch.refundsOf(key)
 const standing = (batch: Batch) => refundsOf(batch).filter(each => each.status !== 'failed')
 
 /**
- * Returns a record of unexpected money that the operator can refund: money that paid the payment late, or
- * money in addition to it.
+ * Returns a record of unexpected money that the operator can refund: either a late payment or an additional amount
+ * paid.
  */
 const moneyOf = (source: RefundSource): UnexpectedMoney =>
   newRecord(
@@ -170,8 +170,8 @@ function take(batch: Batch, step: Step): void {
   )
 }
 
-// Runs with random sequences of refund requests, operator decisions, provider responses, inquiries and
-// callbacks. The sequences include refunds and chargebacks that were made at the provider.
+// Runs random sequences of refund requests, operator decisions, provider responses, inquiries and callbacks. The
+// sequences include refunds and chargebacks made at the provider.
 test('each refund of credited money is debited once, credited back at most once, and reduces the balance unless it failed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {

@@ -9,11 +9,11 @@ export const refundView = z
     payment_id: z.uuid(),
     tenant_id: z.uuid(),
     mode: z.enum(modes),
-    amount: z.int().meta({ description: 'Amount of the refund, in cents', example: 2_000_000 }),
+    amount: z.int().meta({ description: 'Refund amount, in cents', example: 2_000_000 }),
     currency: z.literal('IDR'),
     status: z.enum(refundStatuses).meta({
       description:
-        '`pending`: your balance is debited, and the outcome is not known yet. `succeeded`: the money was returned to the payer. `failed`: no money was returned, and your balance was credited again',
+        '`pending`: your balance has been debited, and the outcome is not yet known. `succeeded`: the money was returned to the payer. `failed`: no money was returned, and your balance was credited again',
     }),
     method: z.enum(refundMethods).meta({
       description:
@@ -21,26 +21,26 @@ export const refundView = z
     }),
     origin: z.enum(refundOrigins).meta({
       description:
-        'Where the refund comes from. `merchant`: the merchant requested it. `operator`: the Owner returns unexpected money. `provider`: it was made at the provider. `chargeback`: the payer requested it at the payer’s bank',
+        'Origin of the refund. `merchant`: the merchant requested it. `operator`: the Owner returns unexpected money. `provider`: it was made at the provider. `chargeback`: the payer requested it at their bank',
     }),
     in_ledger: z.boolean().meta({
       description:
         'Whether the refund debits your balance. False if the operator returns money that was never credited to you',
     }),
     reason: z.string().meta({
-      description: 'Reason for the refund; empty if there is none',
+      description: 'Reason for the refund, or empty if there is none',
       example: 'one book was missing',
     }),
     provider_refund_id: z
       .string()
       .nullable()
-      .meta({ description: "The provider's ID of the refund; null while it is unknown" }),
+      .meta({ description: "The provider's ID for the refund, or null while it is unknown" }),
     failure_reason: z.string().nullable().meta({
       description:
-        'Reason why the refund failed, or why the outcome of a pending refund is not known; null for other refunds',
+        "Why the refund failed, or why a pending refund's outcome is not known; null for other refunds",
     }),
     created_at: z.iso.datetime().meta({ description: 'Time when the refund was recorded and debited' }),
-    updated_at: z.iso.datetime().meta({ description: 'Time of the last change to the refund' }),
+    updated_at: z.iso.datetime().meta({ description: 'Time when the refund last changed' }),
     succeeded_at: z.iso
       .datetime()
       .nullable()

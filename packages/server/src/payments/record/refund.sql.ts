@@ -50,7 +50,7 @@ const insert = shardedStatement(
    ${onShard('join payments p on p.tenant_id = :onlyKey and p.id = r."paymentId"')}`,
 )
 
-/** Inserts refunds. The caller must post the debits of the refunds in the same transaction. */
+/** Inserts refunds. The caller must post their debits in the same transaction. */
 export async function insertRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await insert(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
 }
@@ -67,8 +67,8 @@ const update = shardedStatement(
 )
 
 /**
- * Updates refunds. The caller must have locked the payments of the refunds. `requested_at` is not updated:
- * only `markRequested` writes it, without waiting for the lock.
+ * Updates refunds. The caller must have locked the refunds' payments. `requested_at` is not updated, because only
+ * `markRequested` writes it, without waiting for the lock.
  */
 export async function updateRefunds(tx: Tx, refunds: PaymentRefund[]): Promise<void> {
   await update(tx, tenantsOf(refunds), { refunds: toJson(refunds) })
@@ -83,8 +83,8 @@ const toJson = (refunds: PaymentRefund[]): string =>
   )
 
 /**
- * Finds a refund of a tenant by its id. If `tenantId` is null, finds the refund of any tenant in the caller's
- * tenant scope.
+ * Finds a tenant's refund by its id. If `tenantId` is null, finds a refund that belongs to any tenant the caller
+ * can access.
  */
 export async function findRefundById(
   db: Db | Tx,
@@ -112,8 +112,8 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims due refunds that the merchant or the operator requested, until `until`. The caller then requests
- * each refund from the provider, or inquires about it if it was already requested.
+ * Claims due refunds requested by the merchant or the operator, until `until`. The caller then requests each refund
+ * from the provider, or inquires about it if it was already requested.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -141,7 +141,7 @@ const claimOfTenant = preparedStatement<PaymentRefund>(
    where r.tenant_id = :tenantId and r.id = due.id returning ${refundColumns}`,
 )
 
-/** Finds the due refunds on all shards, and then claims them tenant by tenant. */
+/** Finds the due refunds on all shards, then claims them tenant by tenant. */
 async function claimRefundsOnShards(
   db: Db,
   { now, until, limit }: { now: Date; until: Date; limit: number },
@@ -161,8 +161,8 @@ async function claimRefundsOnShards(
 }
 
 /**
- * Marks a refund as requested, before the request is sent. Returns false if another process has marked it, or
- * if the refund was made at the provider. The request must then not be sent.
+ * Marks a refund as requested before the request is sent. Returns false if another process has already marked it,
+ * or if the refund was made at the provider. In both cases, the request must not be sent.
  */
 export async function markRequested(
   db: Db,

@@ -1,6 +1,6 @@
-// A refund returns money of a payment to the payer. A refund that the merchant or the operator requests is debited
-// first and then requested from the provider. A refund or chargeback made at the provider is debited when the provider
-// reports it.
+// A refund returns a payment's money to the payer. A refund requested by the merchant or the operator is first
+// debited and then requested from the provider. A refund or chargeback made at the provider is debited when the
+// provider reports it.
 
 import type { Mode } from '../../values/mode.ts'
 import type { Cents } from '../../values/money.ts'
@@ -10,15 +10,15 @@ export const refundStatuses = ['pending', 'succeeded', 'failed'] as const
 export type RefundState = (typeof refundStatuses)[number]
 
 /**
- * How the payer gets the money back. `manual` means that the operator transfers the money to the payer's bank
- * account, because the provider cannot refund the payment.
+ * How the payer gets the money back. `manual` means the operator transfers the money to the payer's bank account
+ * because the provider cannot refund the payment.
  */
 export const refundMethods = ['provider', 'manual'] as const
 export type RefundMethod = (typeof refundMethods)[number]
 
 /**
- * Who made the refund: the merchant or the operator in this service, or a person at the provider.
- * `chargeback` means that the payer made a chargeback at the payer's bank.
+ * Who made the refund: the merchant or the operator in this service, or a person at the provider. `chargeback`
+ * means that the payer made a chargeback at their bank.
  */
 export const refundOrigins = ['merchant', 'operator', 'provider', 'chargeback'] as const
 export type RefundOrigin = (typeof refundOrigins)[number]
@@ -26,11 +26,11 @@ export type RefundOrigin = (typeof refundOrigins)[number]
 /**
  * The money that a refund returns:
  *
- * - `amount_paid`: a part of the amount that paid the payment.
- * - `separate_credit`: money that was credited to the merchant in addition to the amount paid.
+ * - `amount_paid`: part of the amount with which the payment was paid.
+ * - `separate_credit`: money credited to the merchant in addition to the amount paid.
  * - `uncredited`: money that was never credited. The refund does not change the merchant's balance.
  *
- * Only the operator refunds money other than `amount_paid`.
+ * Only the operator can refund money other than `amount_paid`.
  */
 export type RefundSource = 'amount_paid' | 'separate_credit' | 'uncredited'
 
@@ -41,17 +41,17 @@ export type PaymentRefund = {
   id: string
   paymentId: string
   mode: Mode
-  /** The number of the refund among the payment's refunds. The first refund has the number 1. */
+  /** The refund's number among the payment's refunds, starting at 1. */
   number: number
-  /** The reference that this service sends to the provider to identify the refund. */
+  /** The reference sent to the provider to identify the refund. */
   reference: string
   amount: Cents
   status: RefundState
   method: RefundMethod
   origin: RefundOrigin
   /**
-   * True if a user of the merchant requested the refund. False if the merchant's API key requested it, or if
-   * the merchant did not request it.
+   * True if one of the merchant's users requested the refund. False if it was requested with the merchant's API
+   * key, or not by the merchant.
    */
   byUser: boolean
   source: RefundSource
@@ -62,22 +62,20 @@ export type PaymentRefund = {
   providerRefundId: string | null
   failureReason: string | null
   bankAccount: BankAccount | null
-  /** The reference of the bank transfer with which the operator refunded the payer. */
+  /** The reference of the bank transfer the operator used to refund the payer. */
   bankReference: string | null
   /**
-   * The id of the record of returned money for which the refund was created. Only refunds and chargebacks
-   * that were made at the provider have such a record.
+   * The id of the record of returned money the refund was created for. Only refunds and chargebacks made at the
+   * provider have such a record.
    */
   unexpectedMoneyId: string | null
-  /**
-   * If the operator refunds received money that has a record, the id of this record. Null for other refunds.
-   */
+  /** If the operator refunds received money that has a record, that record's id. Otherwise null. */
   refundedMoneyId: string | null
   idempotencyKey: string | null
   fingerprint: Buffer | null
   /**
-   * The time at which the service requested the refund from the provider. A refund is requested only once.
-   * Null if it was certainly never requested.
+   * When the service requested the refund from the provider. A refund is requested only once. Null if it was
+   * certainly never requested.
    */
   requestedAt: Date | null
   /**
@@ -90,9 +88,7 @@ export type PaymentRefund = {
   succeededAt: Date | null
 }
 
-/**
- * Returns whether a refund of this origin was requested in this service, rather than made at the provider.
- */
+/** Returns whether a refund with this origin was requested in this service, rather than made at the provider. */
 export const isRequestedHere = (origin: RefundOrigin): boolean =>
   origin === 'merchant' || origin === 'operator'
 
@@ -111,15 +107,15 @@ export type RefundEvent =
 export type RefundEventType = RefundEvent['type']
 
 /**
- * What an event does to a refund in a given status. It leads to another status, leaves the refund
- * `unchanged`, or is `refused` because it contradicts the status.
+ * The effect of an event on a refund in a given status. It leads to another status, leaves the refund `unchanged`,
+ * or is `refused` because it contradicts the status.
  */
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
 /**
- * The transitions of a refund for every event in every status. A succeeded refund can still fail, for example
- * if the merchant wins a chargeback. If the provider pays out a failed refund after all, the service records
- * another refund, because the failed one was credited back.
+ * The effect of every event on a refund in every status. A succeeded refund can still fail, for example if the
+ * merchant wins a chargeback. If the provider pays out a failed refund after all, the service records another
+ * refund, because the failed one was credited back.
  */
 export const refundTransitions: Record<RefundState, Record<RefundEventType, RefundTransition>> = {
   pending: {
@@ -149,7 +145,7 @@ export type AppliedRefund =
   | { kind: 'changed' | 'unchanged'; refund: PaymentRefund }
   | { kind: 'refused'; refund: PaymentRefund }
 
-/** Applies an event to a refund. The result is `changed` if the event changed the status of the refund. */
+/** Applies an event to a refund. The result is `changed` if the event changed the refund's status. */
 export function applyRefundEvent(refund: PaymentRefund, event: RefundEvent, at: Date): AppliedRefund {
   const outcome = refundTransitions[refund.status][event.type]
   if (outcome === 'refused') return { kind: 'refused', refund }
@@ -177,20 +173,20 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * The times of the inquiries about a refund, counted from the refund request. After the last of these times,
- * inquiries are sent hourly.
+ * When to inquire about a refund, counted from the refund request. After the last of these times, inquiries are
+ * sent hourly.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
 const HOUR_MS = 3_600_000
 /**
- * The time after which inquiries about a refund stop. The refund then stays pending until the operator
- * records its outcome.
+ * How long inquiries about a refund continue. After that, the refund stays pending until the operator records its
+ * outcome.
  */
 const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
- * Returns the time of the next inquiry about a pending refund. Returns null if only the operator can record
- * the outcome, and for a refund made at the provider, which the service must never request.
+ * Returns when to inquire next about a pending refund. Returns null if only the operator can record the outcome, or
+ * if the refund was made at the provider, because the service must never request such a refund.
  */
 export function nextRefundCheck(
   {

@@ -1,4 +1,4 @@
-// Tests how an event changes the fields of a payment. payment.test.ts tests the field `status`.
+// Tests how an event changes a payment's fields. payment.test.ts tests the field `status`.
 
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
@@ -45,7 +45,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a partial payment with a recorded receipt id and no larger amount does not reopen a closed payment', () => {
+  test('a partial payment does not reopen a closed payment if its receipt id is recorded and its amount is not larger', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -60,7 +60,7 @@ describe('events about partial payments', () => {
     })
   })
 
-  test("a partial payment sets the payment's received amount, receipt id and provider id where they are unknown", () => {
+  test("a partial payment fills in the payment's received amount, receipt id and provider id where they are unknown", () => {
     const bare = { ...pending, providerPaymentId: null }
     const learnt = { amountReceived: 5n, paidReference: reference, receipt: 'r-1', providerPaymentId: 'p-2' }
     expect(apply(bare, { ...part, providerPaymentId: 'p-2' }).payment).toMatchObject(learnt)
@@ -69,7 +69,7 @@ describe('events about partial payments', () => {
     expect(apply({ ...pending, providerPaymentId: 'p-1' }, part).payment.providerPaymentId).toBe('p-1')
   })
 
-  test('a partial payment that does not exceed the recorded amount does not change a challenged payment', () => {
+  test('a partial payment that does not exceed the recorded amount leaves a challenged payment unchanged', () => {
     const challenged = { ...known, status: 'challenged' as const }
     const other = { ...part, receipt: 'r-2' }
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
@@ -77,8 +77,8 @@ describe('events about partial payments', () => {
   })
 })
 
-describe('events change the fields of a paid payment', () => {
-  test("the provider's first report of the money confirms an unconfirmed credit of the operator and ends the status inquiries", () => {
+describe("events change a paid payment's fields", () => {
+  test("the provider's first report of the money confirms the operator's unconfirmed credit and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
       payment: { receipt: 'r-1', unconfirmedSince: null, nextCheckAt: null, updatedAt: later(1) },
@@ -94,13 +94,13 @@ describe('events change the fields of a paid payment', () => {
     })
   })
 
-  test('a report of a partial payment for a paid payment is rejected, whether or not the partial payment is recorded', () => {
+  test('a report of a partial payment for a paid payment is rejected, whether or not that partial payment is already recorded', () => {
     const payment = { ...paid, amountReceived: 5n }
     expect(apply(payment, part)).toMatchObject({ kind: 'refused', payment })
     expect(apply(paid, part)).toMatchObject({ kind: 'refused', payment: paid })
   })
 
-  test('a report of money with another receipt id changes nothing about a paid payment', () => {
+  test('a report of money with another receipt id leaves a paid payment unchanged', () => {
     const other = { ...full, receipt: 'r-2' }
     expect(apply(paid, other)).toStrictEqual({ kind: 'unchanged', payment: paid })
   })
@@ -120,7 +120,7 @@ describe('events change the fields of a paid payment', () => {
     },
   )
 
-  test("an unconfirmed credit by the operator schedules an inquiry an hour later, but a provider's report schedules none", () => {
+  test("the operator's unconfirmed credit schedules a status inquiry an hour later, but a provider's report schedules none", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -129,7 +129,7 @@ describe('events change the fields of a paid payment', () => {
   })
 })
 
-test('a repeated acceptance by the provider only adds missing payment instructions or a missing provider id', () => {
+test('if the provider accepts a payment again, only missing payment instructions or a missing provider id are added', () => {
   const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '9' } as const
   const accepted = { type: 'accepted', providerPaymentId: 'p-9', methodData } as const
   expect(apply(pending, accepted)).toStrictEqual({ kind: 'unchanged', payment: pending })
@@ -143,7 +143,7 @@ test('a repeated acceptance by the provider only adds missing payment instructio
   })
 })
 
-describe('received money is compared with the money that paid the payment', () => {
+describe('a report of received money is compared with the money already recorded for the payment', () => {
   test.each<[string, Payment, string, string | undefined, boolean]>([
     ['of the paid reference', paid, reference, 'r-1', true],
     ['of another reference', paid, 'other', 'r-1', false],
@@ -199,11 +199,11 @@ describe('received money is compared with the money that paid the payment', () =
   )
 })
 
-describe('the state of a payment at an earlier charge attempt can be reconstructed', () => {
+describe("a payment's state at an earlier charge attempt can be reconstructed", () => {
   const third: Payment = { ...pending, attempt: 3 }
   const account = { providerAccountId: 'account-1', providerPaymentId: 'p-1' }
 
-  test('the state of a payment at its latest charge attempt is the current state', () => {
+  test("a payment's state at its latest charge attempt is its current state", () => {
     expect(asOfAttempt(third, { reference: `${reference}-3`, ...account })).toBe(third)
   })
 

@@ -1,4 +1,4 @@
-// The transition table of payments, and the fields that change with each transition.
+// The payment transition table, and the fields each transition changes.
 
 import type { Cents } from '../../values/money.ts'
 import { after } from '../../values/time.ts'
@@ -13,9 +13,8 @@ import {
 } from '../payment.ts'
 
 /**
- * The effect of an event on a payment in a given status. The event leads to a status, is `unchanged` if it
- * repeats known facts, or is `refused` if it contradicts them. An event that leads to the current status is
- * still recorded.
+ * An event's effect on a payment in a given status. The event leads to a status, is `unchanged` if it repeats known
+ * facts, or is `refused` if it contradicts them. An event that leads to the current status is still recorded.
  */
 export type Outcome = Status | 'unchanged' | 'refused'
 
@@ -23,8 +22,8 @@ export type Outcome = Status | 'unchanged' | 'refused'
  * The outcome of every event in every status. Three rules determine the table:
  *
  * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
- * - A partial payment for a closed payment reopens it as `challenged`, so that the operator decides about the
- *   money.
+ * - A partial payment for a closed payment reopens it as `challenged`, so that the operator can decide what to do
+ *   with the money.
  * - Before `pending`, a callback or an inquiry result has the same effect as the charge response, because it
  *   may arrive earlier.
  */
@@ -193,11 +192,11 @@ export const transitions: Record<Status, Record<EventType, Outcome>> = {
 
 export type Applied =
   | { kind: 'changed'; from: Status; payment: Payment }
-  /** The status stays the same, but other fields may have changed, such as the payment instructions. */
+  /** The status stays the same, but other fields, such as the payment instructions, may have changed. */
   | { kind: 'unchanged'; payment: Payment }
   | { kind: 'refused'; payment: Payment; reason: string }
 
-/** Returns the payment after the event, which is recorded at the time `at`. */
+/** Returns the payment as it is after the event, which is recorded at the time `at`. */
 export function applyEvent(payment: Payment, event: PaymentEvent, at: Date): Applied {
   const outcome = outcomeOf(payment, event)
   if (outcome === 'refused') {
@@ -236,10 +235,7 @@ function outcomeOf(payment: Payment, event: PaymentEvent): Outcome {
   return outcome
 }
 
-/**
- * Returns the fields that an event sets, except the status. Payment instructions are set once and never
- * change.
- */
+/** Returns the fields an event sets, except the status. Payment instructions are set once and never change. */
 function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial<Payment> {
   switch (event.type) {
     case 'accepted':
@@ -257,8 +253,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment has no receipt id if the operator credited it, or if the first report had none. It then gets the
-      // first reported id. Another id reports additional money.
+      // A payment has no receipt id if the operator credited it or if the first report contained none. It then
+      // takes the first reported id. A report with a different id is about additional money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -289,21 +285,21 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
   }
 }
 
-/** Only the largest reported partial amount is stored, whatever the order of the messages. */
+/** Only the largest reported partial amount is stored, regardless of the order in which reports arrive. */
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
- * How long after the expiry of a payment one more status inquiry is sent. Providers may accept money until
- * shortly after the expiry (Midtrans: up to 90 s).
+ * How long after a payment expires one more status inquiry is sent. Providers may accept money until shortly after
+ * the expiry (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**
- * The interval between inquiries about a credit that the operator made and that the provider has not
- * confirmed (inquire/sweep-due-payments.ts).
+ * How often to inquire about a credit by the operator that the provider has not confirmed
+ * (inquire/sweep-due-payments.ts).
  */
 export const UNCONFIRMED_CHECK_MS = 60 * 60_000
 
-/** Returns the fields that change together with the status. */
+/** Returns the fields that change together with the payment's status. */
 function statusFields(payment: Payment, status: Status, event: PaymentEvent, at: Date): Partial<Payment> {
   if (event.type === 'outcome_unknown') return { nextCheckAt: event.nextCheckAt, failureReason: event.reason }
   if (event.type === 'charge_started') return { failureReason: null, nextCheckAt: event.nextCheckAt }
@@ -333,7 +329,7 @@ function statusFields(payment: Payment, status: Status, event: PaymentEvent, at:
       }
     case 'challenged':
       // A challenged payment (in fraud review, or partly paid) may have received money, so it never expires
-      // automatically. The provider or the operator determines its outcome.
+      // automatically. Its outcome is determined by the provider or the operator.
       return {
         failureReason: 'reason' in event ? event.reason : null,
         nextCheckAt: nextInquiryOfChallenged(payment, at, at),

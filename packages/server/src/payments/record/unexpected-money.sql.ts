@@ -19,8 +19,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists the records of unexpected money of these payments. The caller must have locked the payments. This
- * protects the records too, because they change only under this lock.
+ * Lists these payments' records of unexpected money. The caller must have locked the payments. This protects the
+ * records too, because they change only under this lock.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -50,7 +50,7 @@ export async function listAssignedOfReferences(tx: Tx, keys: AccountReference[])
   return rows
 }
 
-/** Locks the records of unexpected money with these order references, in the order of the records' ids. */
+/** Locks the records of unexpected money with these order references, in id order. */
 export async function lockRecordsOfReferences(tx: Tx, keys: AccountReference[]): Promise<UnexpectedMoney[]> {
   const { rows } = await tx.raw<{ rows: UnexpectedMoney[] }>(
     `select ${recordColumns} from unexpected_money m
@@ -90,9 +90,9 @@ const findReference = preparedStatement<object>(
 )
 
 /**
- * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs
- * to the provider account that charged its order reference. The payment can belong to a later fallback
- * account. If two batches insert the first record of the same money, the larger amount is kept.
+ * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs to the
+ * provider account that charged its order reference, while the payment may belong to a later fallback account. If
+ * two batches insert the first record for the same money, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   const values = { records: toJson(records.map(record => ({ ...record, ...keyOf(record) }))) }
@@ -109,8 +109,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
 }
 
 /**
- * Updates the columns of records that can change: the amount, the decision, the assigned payment, and the
- * provider's id of a refund or chargeback.
+ * Updates a record's changeable columns: the amount, the decision, the assigned payment, and the provider's id for
+ * a refund or chargeback.
  */
 export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]): Promise<void> {
   await tx.raw(
@@ -128,8 +128,8 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 }
 
 /**
- * The key of a record in the unique index of migration 0011. Money with one receipt id has at most one open
- * record. Keys of refunds and chargebacks also have `round`. Keys of later records of a receipt also have
+ * A record's key in the unique index from migration 0011. Money with one receipt id has at most one open record.
+ * The keys of refunds and chargebacks also include `round`. The keys of a receipt's later records also include
  * `round` and `fromAmount` (migration 0028).
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {

@@ -85,7 +85,7 @@ describe('records of received money', () => {
     },
   )
 
-  test('received money is recorded with both the amount received and the amount of the payment', () => {
+  test("received money is recorded with both the received amount and the payment's amount", () => {
     const payment = inStatus('pending')
     expect(after(payment, paid(AMOUNT + 1n, 'r-9'))).toEqual({
       id: expect.any(String),
@@ -111,14 +111,14 @@ describe('records of received money', () => {
     })
   })
 
-  test('when the operator accepts money from a record, no second record is created', () => {
+  test('no second record is created when the operator accepts the money in a record', () => {
     const accepted = { ...paid(AMOUNT + 1n), acceptedId: 'm-1' } as PaymentEvent
     for (const status of ['pending', 'expired'] as const)
       expect(after(inStatus(status), accepted)).toBeUndefined()
   })
 })
 
-describe('partial payments that are already recorded', () => {
+describe('partial payments that have already been recorded', () => {
   const closed = (status: Status) =>
     inStatus(status, { amountReceived: 400n, paidReference: reference, receipt: 'r-1' })
   const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
@@ -139,7 +139,7 @@ describe('partial payments that are already recorded', () => {
     },
   )
 
-  test('the open record of a partial payment grows with the reported amount, and money with another id has its own record', () => {
+  test("a partial payment's open record grows with the reported amount, and money with another id gets its own record", () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })
@@ -151,7 +151,7 @@ describe('partial payments that are already recorded', () => {
     })
   })
 
-  test("if a part of a payment's money was refunded before, the full amount is not credited when it is received", () => {
+  test('if part of a payment was already refunded, receiving the full amount does not credit it in full', () => {
     const payment = closed('failed')
     const givenBack = part(payment, { status: 'refunded', decidedAt: now })
     expect(planMoney(payment, paid(AMOUNT), [givenBack], now)).toMatchObject({
@@ -161,7 +161,7 @@ describe('partial payments that are already recorded', () => {
   })
 })
 
-test("a reversal creates a record of the reversed money, to which the reversal's debit refers", () => {
+test("a reversal creates a record of the reversed money, and the reversal's debit refers to that record", () => {
   const reversed: PaymentEvent = { type: 'reversed', reason: 'deny', unexpectedMoneyId: 'm-7' }
   const first = after(inStatus('paid'), reversed) as UnexpectedMoney
   expect(first).toMatchObject({

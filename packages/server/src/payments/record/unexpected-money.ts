@@ -1,5 +1,5 @@
-// Unexpected money was received or returned although no payment expected it. Each record requires one decision of the
-// operator, and shows whether the money is in the ledger.
+// Unexpected money was received or returned although no payment expected it. Each record requires one decision from
+// the operator, and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -27,8 +27,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * The statuses of a record. `open` means that the operator must decide. The others are decisions of the
- * operator, or of the service if nothing is left to decide.
+ * A record's statuses. `open` means that the operator must decide what to do with the money. The others are
+ * decisions made by the operator, or by the service if nothing is left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
@@ -41,35 +41,33 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id of the received money, refund or chargeback. Empty if the provider sent none. */
+  /** The provider's id for the received money, refund or chargeback. Empty if the provider sent none. */
   receipt: string
   /**
-   * The part of this money that earlier records or the payment's credit already include, in cents; 0 if
-   * there is none.
+   * The part of this money already included in earlier records or in the payment's credit, in cents; 0 if there is
+   * none.
    */
   fromAmount: Cents
   /**
-   * Starts at 1 and increases by 1 each time the provider takes this money back. It thus distinguishes money
-   * that is received again after a reversal.
+   * Starts at 1 and increases by 1 each time the provider takes this money back. This distinguishes money received
+   * again after a reversal from the earlier money.
    */
   round: number
-  /** The tenant of the payment. Null if no payment for the money is known; `paymentId` is then also null. */
+  /** The payment's tenant. Null if no payment is known for the money; `paymentId` is then also null. */
   tenantId: string | null
   paymentId: string | null
   /**
-   * The amount of the record in cents, not including `fromAmount`. Null if the provider reported a refund or
-   * chargeback without an amount.
+   * The record's amount in cents, excluding `fromAmount`. Null if the provider reported a refund or chargeback
+   * without an amount.
    */
   amount: Cents | null
   expectedAmount: Cents | null
   /**
-   * True if the ledger contains this money: a credit for received money, or a debit for a reversal, refund or
+   * True if this money is in the ledger: as a credit for received money, or as a debit for a reversal, refund or
    * chargeback.
    */
   credited: boolean
-  /**
-   * The last status of a refund or chargeback that the provider reported. Null for other kinds of records.
-   */
+  /** The latest status the provider reported for a refund or chargeback. Null for other kinds of records. */
   returnStatus: MoneyReturn['status'] | null
   paidAt: Date
   createdAt: Date
@@ -88,19 +86,19 @@ export const isReceived = ({ kind }: Pick<UnexpectedMoney, 'kind'>): boolean =>
   kind !== 'reversal' && !isReturn({ kind })
 
 /**
- * Returns a readable name of a refund or chargeback: `refund rf-1`, or `refund` if the provider has given it
- * no id.
+ * Returns a readable name for a refund or chargeback: `refund rf-1`, or `refund` if the provider has given it no
+ * id.
  */
 export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 'receipt'>): string =>
   receipt === '' ? kind : `${kind} ${receipt}`
 
-/** Returns whether the record waits for the operator's decision and its money is not in the ledger. */
+/** Returns whether the record is waiting for the operator's decision and its money is not in the ledger. */
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
 /**
- * Creates a record that waits for the operator's decision. The fields of the provider account are required if
- * no payment is known.
+ * Creates a record that waits for the operator's decision. The provider account fields are required if no payment
+ * is known.
  */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &
@@ -124,7 +122,7 @@ export function newRecord(
   }
 }
 
-/** Returns the fields that each record of unexpected money copies from its payment. */
+/** Returns the fields that every record of unexpected money copies from its payment. */
 export const paymentFields = (payment: Payment) => ({
   provider: payment.provider,
   providerAccountId: payment.providerAccountId,

@@ -1,5 +1,5 @@
-// Creates a refund of a paid payment. One transaction records the refund and debits its amount, so the merchant cannot
-// spend the money twice. After the commit, the refund is requested from the provider.
+// Creates a refund for a paid payment. One transaction records the refund and debits its amount, so the merchant
+// cannot spend the money twice. After the commit, the refund is requested from the provider.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/db.ts'
@@ -39,14 +39,14 @@ type Deps = {
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
 /**
- * Maps a payment's id to the promise of the refund that this process recorded last for this payment. The
- * payment's next refund waits for this promise.
+ * Maps a payment's id to the promise for the last refund this process recorded for the payment. The payment's next
+ * refund waits for this promise.
  */
 const recording = new Map<string, Promise<unknown>>()
 
 /**
  * Records a payment's refunds one at a time. Otherwise, many concurrent refunds would wait for the payment's
- * lock in the database until some of them time out.
+ * database lock until some of them timed out.
  */
 function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promise<Result> {
   const mine = (recording.get(paymentId) ?? Promise.resolve()).then(record, record)
@@ -59,8 +59,8 @@ function inTurn<Result>(paymentId: string, record: () => Promise<Result>): Promi
 }
 
 /**
- * Creates a refund and requests it from the provider. If the idempotency key was used before, returns the
- * existing refund and does not require the second factor again.
+ * Creates a refund and requests it from the provider. If the idempotency key was already used, returns the existing
+ * refund and does not require the second factor again.
  */
 export async function createRefund(
   app: Deps,
@@ -100,7 +100,7 @@ export async function createRefund(
       return { refund, isReplayed: false }
     }),
   ).catch((error: Error & { constraint?: string }) => {
-    // A concurrent request has used the same idempotency key for a refund of another payment.
+    // A concurrent request has used the same idempotency key to refund another payment.
     if (error.constraint === 'refunds_tenant_id_mode_idempotency_key_key')
       throw fault('idempotency_key_reused')
     // Another transaction has reduced the merchant's balance after this request read it.
@@ -115,8 +115,8 @@ export async function createRefund(
 type Request = PaymentKey & { mode: Mode; idempotencyKey: string; fingerprint: Buffer }
 
 /**
- * Returns the refund that the first request with this idempotency key created. Throws an error if that
- * request had different content.
+ * Returns the refund created by the first request with this idempotency key. Throws an error if that request had
+ * different content.
  */
 function repeated(refund: PaymentRefund, { fingerprint }: Request): PaymentRefund {
   if (!refund.fingerprint?.equals(fingerprint)) throw fault('idempotency_key_reused')

@@ -7,15 +7,12 @@ import { asOfAttempt, type Payment, referenceOf } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { findReferenceOfRecord } from '../record/unexpected-money.sql.ts'
 
-/**
- * The charge attempt that the payer paid. It consists of the provider account and the state of the payment
- * during the attempt.
- */
+/** The charge attempt that the payer paid: the provider account, and the payment's state during the attempt. */
 export type PaidAttempt = LoadedAccount & { payment: Payment }
 
 /**
- * Loads the charge attempt that received the money to refund. For unexpected money, its record names the
- * attempt. Otherwise, it is the attempt that paid the payment.
+ * Loads the charge attempt that received the money to refund. For unexpected money, its record names the attempt.
+ * Otherwise, it is the attempt the payer paid.
  */
 export async function attemptOfRefund(
   app: { db: Db; accountOf: LoadAccount },
@@ -26,8 +23,8 @@ export async function attemptOfRefund(
 }
 
 /**
- * Loads the charge attempt that the payer paid. This may be an earlier attempt that was still payable.
- * `received` is its order reference, if known.
+ * Loads the charge attempt the payer paid. This may be an earlier attempt that was still payable. `received` is the
+ * order reference of the received money, if known.
  */
 export async function paidAttempt(
   app: { db: Db; accountOf: LoadAccount },

@@ -3,20 +3,17 @@ import type { Role } from '../../tenants/tenant.ts'
 import { isRequestedHere, type PaymentRefund } from '../record/refund.ts'
 import { refundView, viewRefund } from '../record/refund-view.ts'
 
-/** A refund in the dashboard's list. It has fields that the published refund schema does not have. */
+/** A refund in the dashboard's list, including fields that are not in the published refund schema. */
 export const refundDetailsView = refundView.extend({
-  /**
-   * The reference that this service sends to the provider for the refund. It consists of the payment code and
-   * the number of the refund.
-   */
+  /** The reference sent to the provider for the refund. It consists of the payment code and the refund number. */
   reference: z.string(),
   provider: z.string(),
   /**
-   * The payer's bank account, for a refund by bank transfer. Null for a Partner, which must not see the
-   * payers of its Clients.
+   * The payer's bank account, for a refund by bank transfer. Null for a Partner, which must not see its Clients'
+   * payers.
    */
   bank_account: z.strictObject({ bank: z.string(), number: z.string(), holder_name: z.string() }).nullable(),
-  /** The reference of the bank transfer with which the operator refunded the payer. */
+  /** The reference of the bank transfer the operator used to refund the payer. */
   bank_reference: z.string().nullable(),
   /** True if the refund is pending and only the operator can record its outcome. */
   is_waiting: z.boolean(),

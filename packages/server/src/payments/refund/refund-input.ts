@@ -1,4 +1,4 @@
-// The input schemas of API requests that create, list or resolve refunds.
+// The input schemas for API requests that create, list or resolve refunds.
 
 import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
@@ -14,17 +14,16 @@ export const bankAccount = z
   .object({
     bank: required('Name of the bank', 'BCA'),
     number: required('Account number', '1234567890', 64),
-    holder_name: required('Name of the account holder', 'Budi Santoso'),
+    holder_name: required("Account holder's name", 'Budi Santoso'),
   })
   .meta({
     id: 'BankAccountInput',
-    description: 'The bank account of the payer, to which the Owner transfers the refund',
+    description: "The payer's bank account, to which the Owner transfers the refund",
   })
 
 export const createRefundInput = z.object({
   amount: z.int().min(1, rule('amount_not_positive')).max(Number(MAX_AMOUNT)).optional().meta({
-    description:
-      'Amount to refund, in cents. If omitted, everything that has not been refunded yet is refunded',
+    description: 'Amount to refund, in cents. If omitted, the remaining amount is refunded',
     example: 2_000_000,
   }),
   reason: text().optional().meta({ description: 'Reason for the refund', example: 'one book was missing' }),
@@ -40,7 +39,7 @@ export const resolveRefundInput = z.object({
       '`succeeded`: the payer has received the money. `failed`: no money was returned, and the merchant gets the amount back',
   }),
   bank_reference: text().optional().meta({
-    description: 'Reference of your bank transfer, for a manual refund that succeeded',
+    description: "Your bank transfer's reference, for a manual refund that succeeded",
     example: 'TRF-20261120-0001',
   }),
   reason: text().optional().meta({

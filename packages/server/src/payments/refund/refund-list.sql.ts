@@ -16,16 +16,16 @@ export type RefundFilter = {
   mode: Mode | null
   status: RefundState | null
   /**
-   * If true, lists only refunds whose outcome the operator must record. These are refunds by bank transfer,
-   * and refunds about which the service no longer sends inquiries.
+   * If true, lists only refunds whose outcome the operator must record. These are refunds by bank transfer, and
+   * refunds the service no longer inquires about.
    */
   isWaiting: boolean
   createdIn: Period
 }
 
 /**
- * An SQL condition for refunds whose outcome the operator must record. It has no parameters, so that
- * PostgreSQL can use the partial index `refunds_waiting`.
+ * An SQL condition for refunds whose outcome the operator must record. It has no parameters, so PostgreSQL can use
+ * the partial index `refunds_waiting`.
  */
 const waiting = `r.status = 'pending' and r.next_check_at is null and r.origin in ('merchant', 'operator')`
 
@@ -45,7 +45,7 @@ const valuesOf = ({ viewer, mode, status, createdIn }: RefundFilter) => ({
   statuses: status === null ? refundStatuses : [status],
 })
 
-/** Lists the refunds after `start`, in the order of the list. */
+/** Lists the refunds that follow `start` in list order. */
 export async function listVisibleRefunds(
   db: Db,
   filter: RefundFilter,
@@ -63,7 +63,7 @@ export async function listVisibleRefunds(
 }
 
 /**
- * Counts the refunds that match a filter. Refunds that wait for the operator's decision have a separate
+ * Counts the refunds that match a filter. Refunds waiting for the operator to record their outcome have a separate
  * index.
  */
 export const countVisibleRefunds = (db: Db, filter: RefundFilter): Promise<Count> =>

@@ -7,9 +7,9 @@ import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns who refunds the money: the provider, or the operator by bank transfer. `attempt` is the refund to
- * check against the provider's rules, or undefined if the provider cannot make it. Throws if the operator
- * must refund without a bank account, or if the provider refunds but one is given.
+ * Returns who refunds the money: the provider, or the operator by bank transfer. `attempt` is the refund to check
+ * against the provider's rules, or undefined if the provider cannot make it. Throws if the operator must make the
+ * refund but no bank account is given, or if the provider makes it but one is given.
  */
 export function refundMethodOf(
   { provider, payment }: { provider: AnyProvider; payment: Payment },

@@ -1,4 +1,4 @@
-// What a merchant can refund of a payment. The dashboard shows this before the user requests a refund.
+// How much of a payment a merchant can refund, and how. The dashboard shows this before the user requests a refund.
 
 import { z } from 'zod'
 import type { Db } from '../../db/db.ts'
@@ -11,13 +11,13 @@ import { paidAttempt } from './paid-attempt.ts'
 import { refundableOf, refundNamesOf, refundTermsOf } from './refundable.ts'
 
 export const refundOfferView = z.strictObject({
-  /** The name of the provider that received the money, and the name of the channel that the payer used. */
+  /** The name of the provider that received the money, and the name of the channel the payer used. */
   provider: z.string(),
   channel: z.string(),
   paid_at: z.iso.datetime(),
   /**
-   * Amounts in cents: the amount paid, the sum of the refunds that have not failed, and the amount that can
-   * still be refunded.
+   * Amounts in cents: the amount paid, the total of the refunds that have not failed, and the amount that can still
+   * be refunded.
    */
   amount_paid: z.int(),
   refunded: z.int(),
@@ -25,7 +25,7 @@ export const refundOfferView = z.strictObject({
   /** The number of refunds that have not failed. */
   refunds: z.int(),
   /**
-   * The channel's refund rules. Null if the provider cannot refund payments by this channel. The operator
+   * The channel's refund rules. Null if the provider cannot refund payments made through this channel. The operator
    * must then refund by bank transfer.
    */
   terms: z

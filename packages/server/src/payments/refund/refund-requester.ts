@@ -1,4 +1,4 @@
-// Checks that a user has recently confirmed the second factor if a refund exceeds the tenant's limit.
+// Requires a user to have recently confirmed the second factor if a refund exceeds the tenant's limit.
 
 import { fault } from '../../faults/fault.ts'
 import type { Cents } from '../../values/money.ts'
@@ -8,15 +8,15 @@ export type RefundRequester = {
   /** True for a user, false for an API key. */
   byUser: boolean
   /**
-   * If users' refunds of the payment exceed this total, the user must confirm the second factor again. Null
-   * if no confirmation is required.
+   * If users' refunds of a payment exceed this total, the user must confirm the second factor again. Null if no
+   * confirmation is required.
    */
   unprovenUpTo: Cents | null
 }
 
 /**
- * Throws OTP_REQUIRED if the user must confirm the second factor before this refund. All refunds of the
- * payment by users add up, so several small refunds cannot bypass the limit. `others` are the payment's
+ * Throws OTP_REQUIRED if the user must confirm the second factor before this refund. The limit applies to the total
+ * of all refunds of the payment by users, so several small refunds cannot bypass it. `others` are the payment's
  * existing refunds.
  */
 export function requireProofOfRefund(

@@ -3,7 +3,7 @@ import { fault } from '../../faults/fault.ts'
 import type { BrokenRefundRule } from '../../providers/refund-terms.ts'
 import { toJsonNumber } from '../../values/money.ts'
 
-/** Converts the violation of a provider's refund rule to an API error that explains the rule. */
+/** Converts a violation of a provider's refund rule to an API error that explains the rule. */
 export function refundRuleFault(
   broken: BrokenRefundRule,
   of: { provider: string; channel: string },

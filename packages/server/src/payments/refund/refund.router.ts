@@ -41,7 +41,7 @@ const listInput = longListInput.extend({
   status: z.enum(refundStatuses).optional().meta({ description: 'Only refunds with this status' }),
   waiting: z.enum(['true', 'false']).optional().meta({
     description:
-      '`true` lists only pending refunds that the Owner must resolve: manual refunds, and refunds whose outcome is still unknown after 72 hours',
+      '`true` lists only pending refunds the Owner must resolve: manual refunds, and refunds whose outcome is still unknown after 72 hours',
   }),
   from: moment.optional().meta({
     description:
@@ -56,8 +56,8 @@ const listInput = longListInput.extend({
 })
 
 /**
- * Runs a read over all tenants that the caller may see. A Partner sees itself and its Clients. The Owner sees
- * all tenants.
+ * Runs a read over all tenants the caller may see. A Partner sees itself and its Clients. The Owner sees all
+ * tenants.
  */
 const asViewer = <Result>(
   caller: Caller,
@@ -114,7 +114,7 @@ export const refundRouter = router({
         operationId: 'listPaymentRefunds',
         tags: ['Refunds'],
         summary: "List a payment's refunds",
-        description: 'Lists all refunds and chargebacks of a payment, oldest first.',
+        description: "Lists all of a payment's refunds and chargebacks, oldest first.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -142,15 +142,15 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'List refunds',
         description:
-          'Lists refunds and chargebacks, newest first by default. A Partner also sees the refunds of its Clients, and the Owner sees the refunds of all tenants. A refund is listed if it matches all given filters.',
+          "Lists refunds and chargebacks, newest first by default. A Partner also sees its Clients' refunds, and the Owner sees all tenants' refunds. A refund is listed if it matches all given filters.",
       },
     })
     .input(listInput)
     .output(longListOf(refundView, 'RefundPage'))
     .query(({ ctx, input }) => readPage(ctx, input, viewRefund)),
 
-  // Available only over tRPC: the response has fields that are not in the published refund schema of the REST
-  // API.
+  // Available only over tRPC, because the response has fields that are not in the published refund schema of the
+  // REST API.
   listDetails: userProcedure({ permission: 'viewer' })
     .input(listInput)
     .output(longListOf(refundDetailsView, 'RefundDetailsPage'))
@@ -192,7 +192,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Resolve a refund',
         description:
-          'Records the outcome of a pending refund of any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. The outcome `succeeded` sends the webhook `payment.refunded`. A manual refund that succeeded requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited: the outcome changes no balance and sends no webhook. If a refund of unexpected money fails, the record of this money becomes `open` again. If the refund is not pending, the response is 409.',
+          'Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited, so the outcome changes no balance and sends no webhook. If a refund of unexpected money fails, the record of this money becomes `open` again. If the refund is not pending, the response is 409.',
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
     })
@@ -203,7 +203,10 @@ export const refundRouter = router({
     ),
 })
 
-/** Returns who requests a refund. The tenant's limit is read from the database, so a new limit applies immediately. */
+/**
+ * Returns who is requesting the refund. The tenant's limit is read from the database, so a new limit applies
+ * immediately.
+ */
 async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Promise<RefundRequester> {
   const byUser = ctx.caller.kind === 'user'
   if (!(await isProofStale(ctx))) return { byUser, unprovenUpTo: null }

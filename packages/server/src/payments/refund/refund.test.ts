@@ -1,4 +1,4 @@
-// Tests refunds that a merchant requests. Each test defines how the provider responds.
+// Tests refunds requested by a merchant. Each test defines how the provider responds.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -80,8 +80,8 @@ const byKey = { byUser: false, unprovenUpTo: null }
 const refund = (input: CreateRefundInput = {}, key: string = newId(), of = payment) =>
   createRefund(app, { tenantId: of.tenantId, paymentId: of.id, mode: of.mode }, key, input, byKey)
 /**
- * Requests a refund as a user. The user must confirm the second factor if refunds by users exceed 50,000
- * cents in total.
+ * Requests a refund as a user. The user must confirm the second factor if users' refunds exceed 50,000 cents in
+ * total.
  */
 const refundByUser = (amount: number) =>
   createRefund(
@@ -127,7 +127,7 @@ const bookOf = async (of = payment): Promise<bigint> => {
   return rows[0].sum
 }
 
-describe('refunds that a merchant requests', () => {
+describe('refunds requested by a merchant', () => {
   test('a refund is debited, then requested from the provider, and succeeds when the provider reports success', async () => {
     respond = async () => {
       expect(await balance()).toBe(80_000n)
@@ -176,7 +176,7 @@ describe('refunds that a merchant requests', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('a refund that the provider rejects is credited back once and can be requested again in full', async () => {
+  test('a refund rejected by the provider is credited back once and can be requested again in full', async () => {
     respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     const { refund: failed } = await refund({ amount: 20_000 })
     expect(failed).toMatchObject({ status: 'failed', failureReason: 'not settled yet' })
@@ -222,7 +222,7 @@ describe('refunds that a merchant requests', () => {
     })
   })
 
-  test('a status inquiry determines the outcome of a refund whose request got no clear response', async () => {
+  test("a status inquiry determines a refund's outcome if the refund request got no clear response", async () => {
     respond = () => ({ type: 'unknown', reason: 'timeout' })
     await refund({ amount: 20_000 })
     inquire = () => ({ status: { type: 'succeeded', id: 'rf-9' }, returns: [] })
@@ -249,7 +249,7 @@ describe('refunds that a merchant requests', () => {
     expect(await refunds()).toMatchObject([{ status: 'succeeded' }])
   })
 
-  test('a repeated idempotency key returns the existing refund, or a conflict if the request is different', async () => {
+  test('a repeated idempotency key returns the existing refund, or a conflict if the request differs', async () => {
     const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
     expect(await refund({ amount: 20_000 }, 'key-1')).toMatchObject({
       refund: { id: first.id },
@@ -263,7 +263,7 @@ describe('refunds that a merchant requests', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test("a refund that exceeds the merchant's balance is rejected and changes nothing", async () => {
+  test("a refund exceeding the merchant's balance is rejected and changes nothing", async () => {
     const amount = await balance()
     await payOut(amount - 20_000n)
     await expect(refund({ amount: 20_100 })).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
@@ -287,14 +287,14 @@ describe('refunds that a merchant requests', () => {
     },
   )
 
-  test('a refund that lacks a required second factor changes nothing and is not requested from the provider', async () => {
+  test('a refund without a required second factor changes nothing and is not requested from the provider', async () => {
     const before = [await entries(), await bookOf(), await refunds(), await webhooks()]
     await expect(refundByUser(50_100)).rejects.toMatchObject({ code: 'OTP_REQUIRED' })
     expect([await entries(), await bookOf(), await refunds(), await webhooks()]).toEqual(before)
     expect([asked, await current()]).toEqual([[], payment])
   })
 
-  test('failed refunds do not count toward the sum above which a user must confirm the second factor', async () => {
+  test('failed refunds do not count toward the total above which a user must confirm the second factor', async () => {
     respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     await refundByUser(50_000)
     respond = () => ({ type: 'unknown', reason: 'timeout' })
@@ -303,7 +303,7 @@ describe('refunds that a merchant requests', () => {
     expect((await refundByUser(20_000)).refund.status).toBe('pending')
   })
 
-  test("the database rejects a refund that was requested by a merchant's user but has the origin `operator`", async () => {
+  test("the database rejects a refund requested by a merchant's user if its origin is `operator`", async () => {
     const { refund: made } = await refundByUser(100)
     const inserted = db.raw(
       `insert into refunds select (jsonb_populate_record(r, '{"origin": "operator"}')).* from refunds r where id = ?`,
@@ -312,7 +312,7 @@ describe('refunds that a merchant requests', () => {
     await expect(inserted).rejects.toMatchObject({ constraint: 'refunds_by_user_are_of_merchant' })
   })
 
-  test('the database rejects a negative limit for refunds by users', async () => {
+  test('the database rejects a negative limit on refunds by users', async () => {
     const changed = db.raw('update tenants set refund_proof_above = -1 where id = ?', [payment.tenantId])
     await expect(changed).rejects.toMatchObject({ constraint: 'tenants_refund_proof_above_check' })
   })
@@ -348,11 +348,11 @@ describe('concurrent refund requests', () => {
     expect((await refunds()).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('concurrent refunds of many payments never make the merchant’s balance negative', async () => {
+  test("concurrent refunds of many payments never make the merchant's balance negative", async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // All refunds of this test together would need 1,000,000 cents. The payout leaves half of this amount in
-    // the balance.
+    // Together, all refunds in this test would need 1,000,000 cents. The payout leaves half of this amount in the
+    // balance.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))
@@ -361,7 +361,7 @@ describe('concurrent refund requests', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('any number of concurrent refund requests with one idempotency key create one refund', async () => {
+  test('any number of concurrent refund requests with the same idempotency key create one refund', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => refund({ amount: 20_000 }, 'same')))
     expect(new Set(results.map(each => each.refund.id)).size).toBe(1)
     expect(asked).toHaveLength(1)

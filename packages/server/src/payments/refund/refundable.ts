@@ -1,4 +1,4 @@
-// Determines how much of a payment can still be refunded, and which rules the channel has for refunds.
+// Determines how much of a payment can still be refunded, and which refund rules its channel has.
 
 import type { AnyProvider } from '../../providers/provider.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
@@ -7,8 +7,8 @@ import type { Payment } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
 /**
- * Returns the payment's refunds that have not failed, their total, and the amount that can still be refunded.
- * Includes only refunds of the amount paid.
+ * Returns the payment's refunds that have not failed, their total, and the amount that can still be refunded. Only
+ * refunds of the amount paid are included.
  */
 export function refundableOf(
   amountPaid: Cents,
@@ -30,7 +30,7 @@ const channelOf = ({ methods }: AnyProvider, { methodType, channel }: OfChannel)
 export const refundTermsOf = (provider: AnyProvider, payment: OfChannel): RefundTerms | undefined =>
   provider.refunds && channelOf(provider, payment)?.refund
 
-/** Returns the names of the provider and of the channel for error messages. */
+/** Returns the provider's and the channel's names, for error messages. */
 export const refundNamesOf = (
   provider: AnyProvider,
   payment: OfChannel,

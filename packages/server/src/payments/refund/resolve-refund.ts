@@ -9,8 +9,8 @@ import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
 /**
- * Records the outcome of a refund that the operator reports. The operator made the refund by bank transfer,
- * or the outcome at the provider is unknown.
+ * Records a refund outcome reported by the operator, who either made the refund by bank transfer or is resolving an
+ * unknown outcome at the provider.
  */
 export async function resolveRefund(
   app: { db: Db; clock: Clock },

@@ -1,6 +1,6 @@
-// Requests refunds from the provider and inquires about them later. A refund is requested only once, because a second
-// request could return the money twice. After an unclear response, an inquiry, a callback or the operator determines
-// the outcome.
+// Requests refunds from the provider and inquires about them later. A refund is requested only once, because a
+// second request could return the money twice. If the response is unclear, the outcome is determined by an inquiry,
+// a callback or the operator.
 
 import type { Db } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
@@ -25,7 +25,7 @@ type Deps = {
 }
 
 /**
- * Requests the refund from the provider, unless it was requested before. After a crash, sweep-due-refunds.ts
+ * Requests the refund from the provider unless it was already requested. After a crash, sweep-due-refunds.ts
  * requests the refund, or inquires about it if the request may have been sent.
  */
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
@@ -47,7 +47,7 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
   return record(app, refund, eventOfOutcome(outcome), refund.origin === 'operator' ? 'owner' : 'merchant')
 }
 
-/** Sends an inquiry about a refund that was requested, and records the result. */
+/** Inquires about a requested refund and records the result. */
 export async function inquireRefund(
   app: Deps,
   refund: PaymentRefund,
@@ -112,7 +112,7 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
         reason: 'the provider reports that the refund failed',
         providerRefundId: status.id,
       }
-    // A provider may list an accepted refund late, so a missing refund does not mean that it failed.
+    // A provider may list an accepted refund late, so a missing refund has not necessarily failed.
     case 'absent':
       return { type: 'outcome_unknown', reason: 'the provider does not list the refund' }
     case 'unknown':
@@ -136,8 +136,6 @@ async function record(
   return recorded.refund
 }
 
-/**
- * How long a claimed refund is reserved for a process. After this time, another process can claim the refund.
- */
+/** How long a claimed refund is reserved for one process. After that, another process can claim it. */
 export const REFUND_CLAIM_MS = 60_000
 export const claimedUntil = (now: Date): Date => after(now, REFUND_CLAIM_MS)

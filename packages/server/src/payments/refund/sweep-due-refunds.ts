@@ -1,5 +1,5 @@
-// A background job that continues due refunds. It requests refunds that a crashed process had only recorded. For
-// pending refunds, it sends inquiries at increasing intervals.
+// A background job that continues due refunds. It requests refunds that were recorded by a process that crashed
+// before requesting them. For pending refunds, it sends inquiries at increasing intervals.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -10,7 +10,7 @@ import { claimDueRefunds } from '../record/refund.sql.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 import { claimedUntil, inquireRefund, sendRefund } from './send-refund.ts'
 
-/** The maximum number of refunds that one call of `sweepDueRefunds` continues. */
+/** The maximum number of refunds one call of `sweepDueRefunds` continues. */
 const AT_ONCE = 50
 
 type Deps = {
@@ -22,7 +22,7 @@ type Deps = {
   publicIp: string | undefined
 }
 
-/** Continues up to AT_ONCE due refunds. Returns true if any refund was due. More refunds may then be due. */
+/** Continues up to AT_ONCE due refunds. Returns true if any refund was due, because more may then be due. */
 export async function sweepDueRefunds(app: Deps): Promise<boolean> {
   const now = app.clock()
   const due = await claimDueRefunds(app.db, { now, until: claimedUntil(now), limit: AT_ONCE })

@@ -55,7 +55,7 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     })
   })
 
-  test('a charge for payment in a store returns the code that the payer shows to the cashier', async () => {
+  test('a charge for a store payment returns the code the payer shows to the cashier', async () => {
     bench.acquirer.answer = created
     const customer = { name: '', email: '', phone: '' }
     expect(await doku.charge(bench.account, order('alfamart', { customer }))).toEqual({
@@ -140,7 +140,7 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     expect(await kindOf(doku.charge(bench.account, order('bca')))).toBe('unknown')
   })
 
-  test("the error of a rejected charge contains DOKU's reason but no secret", async () => {
+  test("a rejected charge's error contains DOKU's reason but no secret", async () => {
     bench.acquirer.answer = () => ({ status: 400, body: error('invalid_parameter', 'AMOUNT') })
     const fault = await doku.charge(bench.account, order('bca')).catch(error => error)
     expect(fault.message).toBe('invalid_parameter; AMOUNT')
@@ -161,7 +161,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     expect(sent.headers['request-id']).not.toBe(reference)
   })
 
-  test('if the response to the charge was lost, a status inquiry returns the payment instructions', async () => {
+  test('if the response to a charge was lost, a status inquiry returns the payment instructions', async () => {
     bench.acquirer.answer = () =>
       told('PENDING', { virtual_account_info: { virtual_account_number: '1900' } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toEqual({
@@ -206,7 +206,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     },
   )
 
-  test('a status inquiry reports an order as absent only after a 404 response in DOKU’s error format', async () => {
+  test("a status inquiry reports an order as absent only after a 404 response in DOKU's error format", async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
     for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
@@ -215,7 +215,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     }
   })
 
-  test('a status inquiry fails if its response is for a different order or is unreadable', async () => {
+  test('a status inquiry fails if the response is for a different order or is unreadable', async () => {
     for (const body of [
       { order: { invoice_number: 'other' }, transaction: { status: 'SUCCESS' } },
       {},
@@ -227,7 +227,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
   })
 })
 
-test("each DOKU channel uses one of DOKU's two APIs, and each bank with SNAP has a DOKU channel name", async () => {
+test("each DOKU channel uses one of DOKU's two APIs, and each bank supported over SNAP has a DOKU channel name", async () => {
   bench.acquirer.answer = sent => (sent.path.includes('/v2/payment-code') ? created(sent) : 'hang up')
   for (const { type, channels } of doku.methods) {
     for (const { code } of channels) {

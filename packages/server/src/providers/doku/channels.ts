@@ -1,4 +1,4 @@
-// The channels of DOKU. DOKU publishes limits for few of its channels; NOTES.md lists the known limits.
+// DOKU's channels. DOKU publishes limits for only a few of them; NOTES.md lists the known limits.
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -8,9 +8,9 @@ const MILLION = 1_000_000
 const DAY = 24 * 60
 
 /**
- * The refund terms of channels with partial refunds. DOKU documents no time limit and no minimum amount
- * (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets none. DOKU refuses a
- * refund that is too late.
+ * The refund terms for channels with partial refunds. DOKU documents no time limit and no minimum amount
+ * (developers.doku.com, doku-nodejs-library refundRequestDTO), so this service sets none. DOKU rejects a refund
+ * that is too late.
  */
 const parts: RefundTerms = { amounts: 'partial' }
 /**
@@ -51,8 +51,8 @@ export const methods: ProviderMethod[] = [
     ],
   },
   { type: 'qris', channels: [channel('qris', 'QRIS', DAY, { maxAmount: QRIS_MAX_AMOUNT, refund: parts })] },
-  // OVO is not offered. DOKU requires a linked OVO account, or responds up to 70 s after it notified the payer's phone.
-  // For DOKU Wallet and LinkAja, DOKU documents no request.
+  // OVO is not offered. DOKU either requires a linked OVO account or responds up to 70 s after notifying the
+  // payer's phone. For DOKU Wallet and LinkAja, DOKU documents no request.
   {
     type: 'e_wallet',
     channels: [

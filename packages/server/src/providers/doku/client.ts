@@ -1,4 +1,4 @@
-// HTTP client for DOKU's non-SNAP API: URLs, authentication and classification of errors.
+// HTTP client for DOKU's non-SNAP API: URLs, authentication and error classification.
 
 import { randomUUID } from 'node:crypto'
 import { type ProviderResponse, type Purpose, requestProvider } from '../http-client.ts'
@@ -82,10 +82,10 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 }
 
 /**
- * Classifies an error response. `words` is the text of DOKU's error, or undefined if DOKU did not send the
- * response. DOKU documents few errors, so only these count as definite rejections: 400 or 422 for an invalid
- * request, 403 for an inactive merchant, and 503 for maintenance. A duplicate invoice number leads to a 409,
- * or to a 400 that mentions it. DOKU returns 401 and 429 before it processes the order.
+ * Classifies an error response. `words` is DOKU's error text, or undefined if DOKU did not send the response. DOKU
+ * documents few errors, so only these count as definite rejections: 400 or 422 for an invalid request, 403 for an
+ * inactive merchant, and 503 for maintenance. A duplicate invoice number leads to a 409, or to a 400 that mentions
+ * it. DOKU returns 401 and 429 before it processes the order.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

@@ -7,7 +7,7 @@ import { issueToken } from './issued-token.ts'
 import { profile } from './profile.ts'
 import { componentOf, signatureOf } from './signature.ts'
 
-/** A private key for tests. It is created only once per process, because this is slow. */
+/** A private key for tests. It is created only once per process, because creating one is slow. */
 let pem: string | undefined
 const privateKey = (): string => {
   pem ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -52,7 +52,7 @@ export const contractData: ContractData = {
 
   deciding: [
     ...['invoice_number', 'original_request_id', 'status', 'amount', 'currency'],
-    // The fields of DOKU's SNAP messages that determine what a message reports.
+    // The fields in DOKU's SNAP messages that determine what a message reports.
     ...['trxId', 'originalPartnerReferenceNo', 'originalReferenceNo', 'paymentRequestId', 'virtualAccountNo'],
     ...['responseCode', 'latestTransactionStatus', 'paymentFlagStatus', 'value'],
   ],
@@ -83,7 +83,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These sample responses are from DOKU's documentation (developers.doku.com, check-status-api/non-snap and
+  // These sample responses come from DOKU's documentation (developers.doku.com, check-status-api/non-snap and
   // qris).
   paidAnswers: [
     {

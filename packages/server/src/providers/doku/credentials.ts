@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 
-/** A bank's BIN: the first digits of its virtual account numbers, without padding. */
+/** A bank's BIN, which is the first digits of its virtual account numbers, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
-/** The credentials for QRIS. An account must have either all three credentials or none of them. */
+/** The credentials for QRIS. An account must have either all three or none of them. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 
 /**
- * The credentials of a DOKU account. `secret_key` signs the requests of both DOKU APIs. Only SNAP needs the
- * BINs, `va_numbers` and the QRIS fields. DOKU's back office shows a BIN per bank. `partner_service_id` is
- * for banks without their own.
+ * A DOKU account's credentials. `secret_key` signs requests to both DOKU APIs. Only SNAP needs the BINs,
+ * `va_numbers` and the QRIS fields. DOKU's back office shows a BIN per bank. `partner_service_id` is for banks
+ * without their own BIN.
  */
 export const credentials = z
   .object({
@@ -27,11 +27,11 @@ export const credentials = z
     partner_service_id_maybank: serviceId.optional(),
     partner_service_id_sinarmas: serviceId.optional(),
     /**
-     * Who chooses the number of a SNAP virtual account: the merchant (DOKU's term is MGPC) or DOKU (DGPC). It
-     * must match the agreement with DOKU. The default is `merchant`.
+     * Who chooses a SNAP virtual account's number: the merchant (DOKU's term is MGPC) or DOKU (DGPC). It must match
+     * the agreement with DOKU. The default is `merchant`.
      */
     va_numbers: z.enum(['merchant', 'doku']).optional(),
-    /** The merchant id for QRIS, which DOKU calls "Mall ID". */
+    /** The merchant id for QRIS, called "Mall ID" by DOKU. */
     qris_merchant_id: z
       .string()
       .regex(/^\w{1,64}$/, rule('letters_and_digits_expected'))
@@ -45,8 +45,8 @@ export const credentials = z
       .regex(/^\d{5}$/, rule('digits_expected', { min: 5, max: 5 }))
       .optional(),
     /**
-     * The first segment of the request path for stores of the Alfa group, such as Alfamart. The default is
-     * the path in DOKU's documentation.
+     * The first segment of the request path for Alfa group stores, such as Alfamart. The default is the path in
+     * DOKU's documentation.
      */
     alfa_path: z.enum(['alfa-virtual-account', 'alfa-online-to-offline']).optional(),
     private_key: privateKey,

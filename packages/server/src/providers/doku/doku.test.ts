@@ -51,7 +51,7 @@ const account = (more: Partial<Credentials> = {}): ProviderAccount<Credentials> 
 })
 const receivedAt = new Date('2026-11-20T03:04:05Z')
 
-/** DOKU signed these published messages for another shop's callback path, so the test passes that path. */
+/** DOKU signed these published messages for another shop's callback path, so the test uses that path. */
 function read({ headers, raw_body, request, credentials }: Fixture): Received {
   return receive(doku, account(credentials), {
     path: request.path,
@@ -67,10 +67,10 @@ function updateOf(reading: Received) {
 }
 
 describe('the adapter reads every message published by DOKU with its documented meaning', () => {
-  test('every recorded or published message of DOKU is read by a test', () => {
+  test('every recorded or published DOKU message is read by a test', () => {
     expect(fixtures.length).toBe(13)
-    // This file tests all kinds of fixtures except `action_response`, the response to a refund request.
-    // refund.test.ts tests this kind.
+    // This file tests all kinds of fixtures except `action_response` (the response to a refund request), which
+    // refund.test.ts tests.
     const kinds = ['notification', 'create_response', 'action_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
@@ -126,7 +126,7 @@ describe('the adapter reads every message published by DOKU with its documented 
   )
 })
 
-test('the signed text of a DOKU request has a fixed order of lines and no final line break', () => {
+test("a DOKU request's signed text has a fixed line order and no final line break", () => {
   const parts = { clientId: 'C', requestId: 'R', timestamp: 'T', target: '/x' }
   const lines = 'Client-Id:C\nRequest-Id:R\nRequest-Timestamp:T\nRequest-Target:/x'
   expect(componentOf(parts)).toBe(lines)
@@ -163,7 +163,7 @@ function notified(
 const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
 describe('non-SNAP notifications from DOKU', () => {
-  test('a paid notification reports the amount paid, the time and the id of the transfer', () => {
+  test('a paid notification reports the amount paid, the payment time and the transfer id', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },
       {
@@ -194,7 +194,7 @@ describe('non-SNAP notifications from DOKU', () => {
     expect(fact).toEqual({ type: 'paid', amountPaid: 10_000_000n, ...(paidAt && { paidAt }) })
   })
 
-  test('a notification is acknowledged in the format of DOKU’s non-SNAP interface', () => {
+  test("a notification is acknowledged in the format of DOKU's non-SNAP interface", () => {
     expect(receive(doku, account(), notified(message))).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
     })
@@ -207,7 +207,7 @@ describe('non-SNAP notifications from DOKU', () => {
     })
   })
 
-  test('a notification is valid only at the URL path for which it was signed', () => {
+  test('a notification is valid only at the URL path it was signed for', () => {
     const request = notified(message)
     expect(receive(doku, account(), request).verified).toBe(true)
     expect(receive(doku, account(), { ...request, path: `${address}?x=1` }).verified).toBe(false)
@@ -236,7 +236,7 @@ describe('non-SNAP notifications from DOKU', () => {
     expect(receive(doku, account(), late).verified).toBe(true)
   })
 
-  test('a notification whose order cannot be read gets the response 500, so that DOKU sends it again', () => {
+  test('a notification whose order cannot be read gets a 500 response, so DOKU sends it again', () => {
     for (const body of [
       '{}',
       'null',
@@ -283,7 +283,7 @@ describe('non-SNAP notifications from DOKU', () => {
     })
   })
 
-  test('a notification without an invoice number is matched to its payment by the Request-Id of the charge', () => {
+  test("a notification without an invoice number is matched to its payment by the charge's Request-Id", () => {
     const order = { ...message.order, invoice_number: null }
     expect(updateOf(receive(doku, account(), notified({ ...message, order })))).toMatchObject({
       reference: null,
@@ -292,8 +292,8 @@ describe('non-SNAP notifications from DOKU', () => {
     })
   })
 
-  // In real messages about payments at the bank BSI, some identifiers have no value. The other rows contain
-  // values that are numbers or padded text.
+  // In real messages about BSI bank payments, some identifiers have no value. The other rows contain values that
+  // are numbers or padded text.
   test.each<[string, object, string | undefined]>([
     [
       'an entry without a value',

@@ -1,5 +1,5 @@
-// The adapter for DOKU. It uses DOKU's non-SNAP API for virtual accounts and stores, if this API supports
-// them. All other channels use SNAP. NOTES.md lists DOKU's quirks.
+// The adapter for DOKU. It uses DOKU's non-SNAP API for the virtual accounts and stores this API supports. All
+// other channels use SNAP. NOTES.md lists DOKU's quirks.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError } from '../provider.ts'
@@ -26,14 +26,14 @@ export const doku: Provider<Credentials> = {
       assertOffered(account, order)
       return chargeBySnap(snapAccountOf(account, order.channel), order)
     }
-    // DOKU uses the Request-Id as its id of the order. The Request-Id is our reference, so the service knows
-    // DOKU's id even if the response is lost.
+    // DOKU uses the Request-Id as its order id. The Request-Id is our reference, so the service knows DOKU's id
+    // even if the response is lost.
     const answer = await createPaymentCode(account, target, order.reference, toPaymentCodeRequest(order))
     return toAccepted(answer, order)
   },
 
   // DOKU asks merchants to wait a minute after a payment before they send an inquiry (developers.doku.com
-  // check-status-api). The service waits a minute after the charge, which is earlier than any payment.
+  // check-status-api). The service waits a minute after the charge, which comes before any payment.
   inquiryLimits: { earliestSeconds: 60 },
 
   async inquire(account, inquiry) {
@@ -43,14 +43,14 @@ export const doku: Provider<Credentials> = {
     if (answer === 'absent') return 'absent'
     const { reference } = inquiry
     const read = readMessage(transaction, answer)
-    // The response must contain the reference of the order. The path of the request is no proof that the
-    // response is about this order.
+    // The response must contain the order's reference, because the request path does not prove that the response is
+    // about this order.
     if (read.order.invoice_number !== reference)
       throw new ProviderError('unknown', 'the response is for a different order')
     return { ...toUpdate(read, inquiry.methodDetail), reference }
   },
 
-  // Only channels of DOKU's SNAP API have refunds.
+  // Only channels in DOKU's SNAP API support refunds.
   refunds: {
     refund: (account, refund) => refundBySnap(snapAccountOf(account, refund.order.channel), refund),
     inquireRefund: (account, refund) =>

@@ -1,4 +1,4 @@
-// Chooses the value of the X-IP-ADDRESS header for an e-wallet payment.
+// Chooses the X-IP-ADDRESS header's value for an e-wallet payment.
 
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -11,8 +11,8 @@ import type { Charge } from '../provider.ts'
 const CHARACTERS = { min: 10, max: 15 }
 
 /**
- * The address to send if neither the payer's nor the service's address can be used. No payer has it, because
- * RFC 5737 reserves it for documentation.
+ * The address to send if neither the payer's nor the service's address can be used. No payer has this address,
+ * because RFC 5737 reserves it for documentation.
  */
 const NO_ADDRESS = '203.0.113.1'
 

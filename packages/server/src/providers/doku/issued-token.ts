@@ -1,5 +1,5 @@
-// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its expiry and a
-// MAC with the account's secret, so any process can verify it without storing it.
+// Issues the access token DOKU requests before it sends a SNAP notification. The token contains its expiry and a
+// MAC computed with the account's secret, so any process can verify the token without storing it.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -8,11 +8,11 @@ import type { Credentials } from './credentials.ts'
 
 type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 
-/** The lifetime of a token in seconds, the same as that of DOKU's tokens. */
+/** A token's lifetime in seconds, the same as for DOKU's tokens. */
 export const TOKEN_LIFE_S = 900
 
 /**
- * Returns the MAC of a token. The prefix prevents that a MAC made with the same secret for another purpose is
+ * Returns a token's MAC. The prefix prevents a MAC created with the same secret for another purpose from being
  * accepted.
  */
 const macOf = ({ id, credentials }: Account, endS: string): string =>
@@ -25,7 +25,7 @@ export function issueToken(account: Account, at: Date): string {
   return `${endS}.${macOf(account, endS)}`
 }
 
-/** Returns whether this service issued the token for this account, and the token was valid at the given time. */
+/** Returns whether this service issued the token for this account and the token was valid at the given time. */
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
   if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false

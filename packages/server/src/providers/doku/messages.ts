@@ -1,4 +1,4 @@
-// Schemas of the JSON messages of DOKU's non-SNAP API. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for the JSON messages in DOKU's non-SNAP API. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -33,14 +33,11 @@ export const created = z.looseObject({
 })
 export type Created = z.output<typeof created>
 
-/**
- * The identifiers of a payment. In real messages about payments at the bank BSI, some identifiers have no
- * value.
- */
+/** A payment's identifiers. In real messages about BSI bank payments, some identifiers have no value. */
 const identifiers = objectList({ name: optionalText, value: optionalId })
 export type Identifiers = z.output<typeof identifiers>
 
-/** A notification from DOKU, or a response of DOKU's status API. */
+/** A notification from DOKU, or a response from DOKU's status API. */
 export const transaction = z.looseObject({
   order: z.looseObject({ invoice_number: nullableReference, amount: anyAmount, currency: nullableCurrency }),
   transaction: z.looseObject({ status: requiredWord, date: optionalText, original_request_id: optionalId }),
@@ -60,8 +57,8 @@ export type Transaction = z.output<typeof transaction>
 const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value => value ?? undefined)
 
 /**
- * DOKU's two error formats: first that of the direct API, then that of the checkout page. DOKU does not
- * document which errors use which format.
+ * DOKU's two error formats: the direct API's first, then the checkout page's. DOKU does not document which errors
+ * use which format.
  */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),

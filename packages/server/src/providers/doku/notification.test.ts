@@ -82,7 +82,7 @@ describe('the service issues access tokens to DOKU', () => {
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test('an access token for DOKU’s notifications is valid for 15 minutes and for one provider account', () => {
+  test("an access token for DOKU's notifications is valid for 15 minutes and for one provider account", () => {
     const token = issueToken(account(), receivedAt)
     expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
     expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
@@ -90,7 +90,7 @@ describe('the service issues access tokens to DOKU', () => {
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
 
-  test('the expiry time of an access token for DOKU cannot be changed, and the token cannot be guessed', () => {
+  test('the expiry time in an access token for DOKU cannot be changed, and the token cannot be guessed', () => {
     const token = issueToken(account(), receivedAt)
     const [endS = '', mac = ''] = token.split('.')
     expect(isIssued(account(), `${Number(endS) + 1}.${mac}`, receivedAt)).toBe(false)
@@ -175,7 +175,7 @@ describe('SNAP notifications from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is accepted if its signature covers the full path of the callback request', () => {
+  test("a notification is accepted if its signature covers the callback request's full path", () => {
     const path = `${address}/v1/transfer-va/payment`
     const request = signedBy(va, '/v1/transfer-va/payment', { path })
     expect(receive(doku, account(), request).verified).toBe(true)

@@ -1,5 +1,5 @@
-// Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address. SNAP
-// token requests and notifications arrive at paths below this address.
+// Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address. SNAP token
+// requests and notifications arrive at paths below that address.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'
 import { readMessage } from '../lenient-fields.ts'
@@ -21,7 +21,9 @@ import { profile, snapAccountOf } from './profile.ts'
 import { signatureHolds } from './signature.ts'
 import { toUpdate } from './translate.ts'
 
-/** The path below the account's callback address at which DOKU requests a token before it sends a SNAP notification. */
+/**
+ * The path below the account's callback address where DOKU requests a token before it sends a SNAP notification.
+ */
 export const TOKEN_ENDPOINT = '/authorization/v1/access-token/b2b'
 
 export function verifyDokuCallback(
@@ -30,8 +32,8 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // After the credentials are replaced, DOKU may still send a token that was issued with the old credentials.
-  // It may sign with the old or the new secret.
+  // After the credentials are replaced, DOKU may still send a token issued with the old credentials. It may sign
+  // with the old or the new secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
   const verify = symmetric(account.credentials.secret_key, (token, at) =>
     issuers.some(credentials => isIssued({ id: account.id, credentials }, token, at)),
@@ -89,8 +91,8 @@ function answerTokenCall(
 }
 
 /**
- * Verifies a non-SNAP notification. DOKU does not document whether a retry gets a new Request-Timestamp, so
- * the age is not checked. A replayed notification changes nothing.
+ * Verifies a non-SNAP notification. DOKU does not document whether a retry gets a new Request-Timestamp, so the
+ * notification's age is not checked. A replayed notification changes nothing.
  */
 function verifyNonSnap(
   { credentials }: ProviderAccount<Credentials>,

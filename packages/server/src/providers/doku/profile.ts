@@ -9,8 +9,8 @@ import type { Credentials } from './credentials.ts'
 import { ipAddressOf } from './ip-address.ts'
 
 /**
- * DOKU's channel codes of banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks that are missing from that
- * file are not offered.
+ * DOKU's channel codes for banks, from doku-nodejs-library _commons/v1ChannelEnum.js. Banks missing from that file
+ * are not offered.
  */
 export const snapBanks: Record<string, string> = {
   bni: 'VIRTUAL_ACCOUNT_BNI',
@@ -22,7 +22,7 @@ export const snapBanks: Record<string, string> = {
   sinarmas: 'VIRTUAL_ACCOUNT_SINARMAS',
 }
 
-/** DOKU's channel codes of e-wallets (doku-nodejs-library README, "Request Payment Jump APP"). */
+/** DOKU's channel codes for e-wallets (doku-nodejs-library README, "Request Payment Jump APP"). */
 const snapWallets: Record<string, string> = {
   dana: 'EMONEY_DANA_SNAP',
   shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
@@ -54,7 +54,7 @@ export const profile: Profile = {
       virtualAccountConfig: { reusableStatus: false },
     },
   }),
-  // No public page of DOKU describes feeType. All published integrations send the value 1.
+  // None of DOKU's public pages describes feeType. All published integrations send the value 1.
   qris: ({ qris }, order) => ({
     merchantId: qris?.merchantId,
     terminalId: qris?.terminalId,
@@ -72,7 +72,7 @@ export const profile: Profile = {
   payStatusServiceCode: '55',
 
   findsVaByReference: false,
-  // DOKU's clients reject an inquiry without the channel (doku-python-library check_status_request.py, and the Go and
+  // DOKU's clients reject an inquiry without a channel (doku-python-library check_status_request.py, and the Go and
   // Java libraries).
   payStatus: ({ channel }) => ({ additionalInfo: { channel: snapWallets[channel] } }),
   // DOKU's notifications never have status 08 (expired): doku-nodejs-library paymentNotificationDirectDebitRequestDTO
@@ -80,7 +80,7 @@ export const profile: Profile = {
   tellsExpiry: false,
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
-  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so it cannot be checked. The
+  // The merchantId in DOKU's QRIS samples (47435) is not the client id, so it cannot be checked. Checking the
   // signature is sufficient, because DOKU signs with the account's secret.
   namesMerchant: false,
   refunds: {
@@ -100,7 +100,7 @@ export const profile: Profile = {
       additionalInfo: { approvalCode },
     }),
     needsApprovalCode: true,
-    // DOKU does not document whether a repeated request with the same partnerRefundNo makes a second refund.
+    // DOKU does not document whether a repeated request with the same partnerRefundNo creates a second refund.
     isIdempotent: false,
   },
   notifications: {
@@ -129,8 +129,8 @@ export function assertOffered(
 }
 
 /**
- * Returns the BIN of the bank, or the account's default BIN if the bank has no BIN of its own. Returns an
- * empty string if neither is set.
+ * Returns the bank's BIN, or the account's default BIN if the bank has none of its own. Returns an empty string if
+ * neither is set.
  */
 function serviceIdOf(own: Credentials, bank: string | undefined): string {
   const ofBank = (own as Record<string, string | undefined>)[`partner_service_id_${bank}`]
@@ -138,8 +138,8 @@ function serviceIdOf(own: Credentials, bank: string | undefined): string {
 }
 
 /**
- * Converts a DOKU account to an account of the SNAP adapter. `channel` is the channel of a charge or an
- * inquiry. Notifications do not need it.
+ * Converts a DOKU account to an account for the SNAP adapter. `channel` is the channel of a charge or an inquiry.
+ * Notifications do not need it.
  */
 export const snapAccountOf = (
   { id, mode, baseUrl, credentials: own }: ProviderAccount<Credentials>,

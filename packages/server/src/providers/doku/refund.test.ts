@@ -40,7 +40,7 @@ const refunded = {
 const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
 
 describe('refund requests to DOKU', () => {
-  test('a refund request for an e-wallet payment contains DOKU’s channel code, an IP address and a device ID', async () => {
+  test("a refund request for an e-wallet payment contains DOKU's channel code, an IP address and a device ID", async () => {
     bench.acquirer.answer = () => ({ body: accepted })
     expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
       type: 'succeeded',
@@ -64,7 +64,7 @@ describe('refund requests to DOKU', () => {
     })
   })
 
-  test('a ShopeePay refund response is read although it has a status instead of a refund id', async () => {
+  test('a ShopeePay refund response can be read although it contains a status instead of a refund id', async () => {
     const { refundNo: _, ...rest } = accepted
     const answer = (latestTransactionStatus: string) => {
       bench.acquirer.answer = () => ({ body: { ...rest, additionalInfo: { latestTransactionStatus } } })
@@ -75,7 +75,7 @@ describe('refund requests to DOKU', () => {
     expect(await answer('06')).toMatchObject({ type: 'unknown' })
   })
 
-  test('a refund request for a QRIS payment repeats the approval code of the payment', async () => {
+  test("a refund request for a QRIS payment repeats the payment's approval code", async () => {
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : refunded })
     expect(await refunds.refund(bench.account, qris)).toEqual({ type: 'succeeded', id: 'R_1' })
     const [, sent] = bench.acquirer.calls
@@ -102,7 +102,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('if the connection breaks during a refund request, the outcome of the refund is unknown', async () => {
+  test("if the connection breaks during a refund request, the refund's outcome is unknown", async () => {
     bench.acquirer.answer = sent => (isQuery(sent) ? { body: queried } : 'hang up')
     expect(await refunds.refund(bench.account, qris)).toMatchObject({ type: 'unknown' })
   })
@@ -121,7 +121,7 @@ describe('refund requests to DOKU', () => {
     },
   )
 
-  test('a refund of a virtual account or store payment is rejected without a request to DOKU', async () => {
+  test('a refund for a virtual account or store payment is rejected without a request to DOKU', async () => {
     for (const channel of ['bca', 'bni', 'alfamart'])
       expect(await refunds.refund(bench.account, aRefund(inquiry(channel)))).toMatchObject({
         type: 'refused',
@@ -130,7 +130,7 @@ describe('refund requests to DOKU', () => {
     expect(bench.acquirer.calls).toEqual([])
   })
 
-  test('a refund succeeds if DOKU returns its published QRIS response, in which the amount is a JSON number', async () => {
+  test('a refund succeeds if DOKU returns its published QRIS response, whose amount is a JSON number', async () => {
     const name = 'refund-qris-number-amount.json'
     const { response } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
     bench.acquirer.answer = sent => ({ body: isQuery(sent) ? queried : response })
@@ -155,7 +155,7 @@ describe('inquiries about refunds at DOKU', () => {
     refundStatus: '00',
   }
 
-  test('the status of a refund is the one in DOKU’s list of refunds', async () => {
+  test("a refund's status is the one in DOKU's list of refunds", async () => {
     bench.acquirer.answer = () => ({ body: listing(entry) })
     expect(await refunds.inquireRefund(bench.account, dana)).toEqual({
       status: { type: 'succeeded', id: 'F1' },
@@ -165,7 +165,7 @@ describe('inquiries about refunds at DOKU', () => {
     })
   })
 
-  test('a refund that DOKU does not list has an unknown status', async () => {
+  test("a refund missing from DOKU's list has an unknown status", async () => {
     bench.acquirer.answer = () => ({ body: listing() })
     expect((await refunds.inquireRefund(bench.account, dana)).status.type).toBe('unknown')
   })

@@ -1,5 +1,5 @@
-// The signature of requests and notifications of DOKU's non-SNAP API (developers.doku.com signature-component/non-snap;
-// jokul-php-library src/DOKU/Common/Utils.php).
+// The signature for requests and notifications in DOKU's non-SNAP API (developers.doku.com
+// signature-component/non-snap; jokul-php-library src/DOKU/Common/Utils.php).
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -7,15 +7,15 @@ import { isEqualSecret } from '../../values/equal-secret.ts'
 export type Component = {
   clientId: string
   requestId: string
-  /** The time of the request in UTC, e.g. `2020-08-11T08:45:42Z`. */
+  /** When the request is sent, in UTC, e.g. `2020-08-11T08:45:42Z`. */
   timestamp: string
-  /** The path of the request, without the host. */
+  /** The request path, without the host. */
   target: string
   /** The request body. Undefined for a GET request, because its signed text contains no digest. */
   body?: Buffer | undefined
 }
 
-/** Returns the text to sign. The digest covers the exact bytes of the body, including white space. */
+/** Returns the text to sign. The digest covers the exact bytes of the body, including whitespace. */
 export function componentOf({ clientId, requestId, timestamp, target, body }: Component): string {
   const lines = [
     `Client-Id:${clientId}`,

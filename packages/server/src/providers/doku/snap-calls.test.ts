@@ -105,7 +105,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(asked.body.merchantId).toBe('2115')
   })
 
-  test('if DOKU assigns the account numbers, a charge sends no number, and no inquiry is sent before the number is known', async () => {
+  test('if DOKU assigns account numbers, a charge sends no number, and no inquiry is sent before the number is known', async () => {
     bench.acquirer.answer = sent => {
       const { body } = success(sent) as { body: { virtualAccountData: object } }
       const data = { ...body.virtualAccountData, virtualAccountNo: '   777770000000001' }
@@ -130,7 +130,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     ])
   })
 
-  test('an account may have a single BIN for all banks, and needs either all QRIS credentials or none', () => {
+  test('an account may have a single BIN for all banks, and needs either all three QRIS credentials or none', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },
@@ -150,13 +150,13 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     expect(bench.acquirer.calls[0]?.headers['x-timestamp']).toMatch(/\+07:00$/)
   })
 
-  test('a 404 to a virtual account inquiry is inconclusive, because DOKU may have assigned another number', async () => {
+  test('a 404 response to a virtual account inquiry is inconclusive, because DOKU may have assigned a different number', async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { responseCode: '4042612' } })
     expect(await doku.inquire(bench.account, inquiry('bni'))).toBe('not_reported')
     expect(await doku.inquire(bench.account, inquiry('qris'))).toBe('absent')
   })
 
-  test('an inquiry by a number that DOKU assigned is conclusive only if the response contains our reference', async () => {
+  test('an inquiry that uses a number assigned by DOKU is conclusive only if the response contains our reference', async () => {
     const methodData = { type: 'virtual_account', bank: 'BNI', va_number: '8600' } as const
     const paid = {
       virtualAccountNo: '8600',
@@ -189,7 +189,7 @@ describe('the DOKU adapter charges wallets through the SNAP API', () => {
     return bench.acquirer.calls.at(-1) as Sent
   }
 
-  test('a wallet charge sends the return URL in DOKU’s field urlParam, not in urlParams', async () => {
+  test("a wallet charge sends the return URL in DOKU's field urlParam, not in urlParams", async () => {
     const { body } = await addressed({ returnUrl: 'https://shop.example.com/orders/1002' })
     expect(body.urlParam).toEqual([
       { url: 'https://shop.example.com/orders/1002', type: 'PAY_RETURN', isDeepLink: 'N' },
@@ -197,7 +197,7 @@ describe('the DOKU adapter charges wallets through the SNAP API', () => {
     expect(body).not.toHaveProperty('urlParams')
   })
 
-  test('a wallet charge contains the IP address of the payer, and a device id of at most 64 characters', async () => {
+  test("a wallet charge contains the payer's IP address and a device id of at most 64 characters", async () => {
     const { headers } = await addressed({ customerIp: '198.51.100.27', serviceIp: '192.0.2.130' })
     expect(headers['x-ip-address']).toBe('198.51.100.27')
     expect(headers['x-device-id']).toMatch(/^.{1,64}$/)

@@ -19,7 +19,7 @@ import { type Created, created, type Identifiers, type Transaction } from './mes
 type Fact = ProviderUpdate['fact']
 
 /**
- * The bank's part of the request path (jokul-php-library src/DOKU/Service). The path of BSI still contains the bank's
+ * The bank's part of the request path (jokul-php-library src/DOKU/Service). BSI's path still contains the bank's
  * former name, Mandiri Syariah (bsm).
  */
 const bankPaths: Record<string, string> = {
@@ -30,14 +30,14 @@ const bankPaths: Record<string, string> = {
   doku: 'doku-virtual-account',
 }
 /**
- * The request path for Alfamart and its group, from DOKU's page convenience-store. DOKU's client libraries use
+ * The request path for the Alfamart group, from DOKU's convenience-store page. DOKU's client libraries use
  * `alfa-online-to-offline` instead, so an account can override this path.
  */
 const ALFA_PATH = 'alfa-virtual-account'
 const INDOMARET_PATH = 'indomaret-online-to-offline'
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the request path of a charge, or undefined if the channel uses SNAP. */
+/** Returns a charge's request path, or undefined if the channel uses SNAP. */
 export function targetOf(
   { type }: MethodDetail,
   channel: string,
@@ -64,8 +64,8 @@ export function toPaymentCodeRequest(order: Charge): object {
 }
 
 /**
- * Converts the response to a charge. DOKU issues no order id. It identifies an order by our invoice number
- * and the charge's Request-Id.
+ * Converts the response to a charge. DOKU issues no order id. It identifies an order by our invoice number and the
+ * Request-Id of the charge.
  */
 export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   const read = readMessage(created, answer)
@@ -77,7 +77,7 @@ export function toAccepted(answer: unknown, order: Charge): AcceptedCharge {
   return { providerPaymentId: order.reference, methodData }
 }
 
-/** Returns the payment instructions of a message, or undefined if the message has no instructions. */
+/** Returns a message's payment instructions, or undefined if it has none. */
 function toMethodData(message: Created | Transaction, detail: MethodDetail): MethodData | undefined {
   const number = message.virtual_account_info?.virtual_account_number
   const code = message.online_to_offline_info?.payment_code
@@ -96,7 +96,7 @@ function toMethodData(message: Created | Transaction, detail: MethodDetail): Met
  */
 export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackUpdate {
   const { invoice_number: reference } = message.order
-  // original_request_id is the Request-Id of the charge, which is our reference.
+  // original_request_id is the charge's Request-Id, which is our reference.
   const providerPaymentId = message.transaction.original_request_id ?? reference
   if (providerPaymentId === null)
     throw new UnreadableError('order.invoice_number and transaction.original_request_id are missing')
@@ -114,14 +114,15 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /**
- * The refund that a message reports. The message contains neither an id nor the amount of the refund:
- * order.amount is the amount of the payment.
+ * The refund a message reports. The message contains neither the refund's id nor its amount: order.amount is the
+ * payment's amount.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
 /**
- * Converts a payment status (developers.doku.com check-status-api/non-snap). SUCCESS, EXPIRED and REFUNDED
- * are final. A REFUNDED order was paid before. FAILED is only a failed attempt: the payer may try again.
+ * Converts a payment status (developers.doku.com check-status-api/non-snap). SUCCESS, EXPIRED and REFUNDED are
+ * final. A REFUNDED order was previously paid. FAILED means only that one attempt failed, and the payer may try
+ * again.
  */
 function factOf(message: Transaction): Fact {
   const { status } = message.transaction

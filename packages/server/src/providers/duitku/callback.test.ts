@@ -40,7 +40,7 @@ const signature = signatureOf({ ...keys, signature: 'hmac' }, Object.values(sign
 const formOf = (over: Record<string, string> = {}) =>
   new URLSearchParams({ ...signed, resultCode: '00', reference: 'DXXXX1', signature, ...over }).toString()
 
-describe('the adapter reads every example callback in Duitku’s documentation with its documented meaning', () => {
+describe("the adapter reads every example callback in Duitku's documentation with its documented meaning", () => {
   test.each(callbacks)(
     'the Duitku callback in the fixture $name is verified and read as the fixture expects',
     ({ raw_body, credentials, expect: want }) => {
@@ -62,7 +62,7 @@ describe('the adapter reads every example callback in Duitku’s documentation w
     },
   )
 
-  test('an account configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
+  test('an account configured for one signature algorithm rejects callbacks signed with the other', () => {
     for (const { raw_body, credentials } of callbacks) {
       const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
       expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
@@ -70,8 +70,8 @@ describe('the adapter reads every example callback in Duitku’s documentation w
   })
 })
 
-describe('the adapter does not trust the unsigned fields of a Duitku callback', () => {
-  test('a Duitku callback never proves a payment, even if its unsigned fields say so', () => {
+describe('the adapter does not trust unsigned fields in a Duitku callback', () => {
+  test('a Duitku callback is never proof of payment, even if its unsigned fields report one', () => {
     const claims = fc.record({
       resultCode: fc.oneof(fc.constantFrom('00', '01', '02', ''), fc.string()),
       reference: fc.string(),
@@ -130,7 +130,7 @@ describe('verification of Duitku callbacks', () => {
   })
 })
 
-test('a Duitku callback with an invalid merchantOrderId is unreadable, and its candidates for inquiries include the reference in that field', () => {
+test('a Duitku callback with an invalid merchantOrderId is unreadable, but the reference in that field is a candidate for inquiries', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

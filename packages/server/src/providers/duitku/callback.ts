@@ -10,8 +10,8 @@ import { readOrUnreadable } from '../unreadable-message.ts'
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
 
 /**
- * The fields of a callback. Only an invalid merchantOrderId makes the callback unreadable. The other two
- * fields are not signed.
+ * A callback's fields. Only an invalid merchantOrderId makes the callback unreadable. The other two fields are not
+ * signed.
  */
 const callback = z.object({
   merchantOrderId: requiredReference,
@@ -19,9 +19,7 @@ const callback = z.object({
   resultCode: optionalText,
 })
 
-/**
- * The service's response to an accepted callback. For Duitku, any text with HTTP 200 is an acknowledgement.
- */
+/** The service's response to an accepted callback. Duitku treats any text with HTTP 200 as an acknowledgement. */
 const acknowledgement = { contentType: 'text/plain', body: 'OK' }
 /** The response that makes Duitku send a callback again. Duitku retries after any status other than 200. */
 const refusal = { status: 500, contentType: 'text/plain', body: 'FAILED' }

@@ -1,4 +1,4 @@
-// The channels of Duitku, with their two-letter codes (docs.duitku.com/api, "Payment Method", "Expiry Period").
+// Duitku's channels, with their two-letter codes (docs.duitku.com/api, "Payment Method", "Expiry Period").
 
 import type { MethodType } from '../../payments/method.ts'
 import { rupiah } from '../../values/money.ts'
@@ -23,15 +23,15 @@ const listed = (paymentMethod: string, code: string, name: string, limits: Limit
 const minAmount = rupiah(10_000)
 
 /**
- * The limits of virtual accounts and payment codes. As the maximum expiry, Duitku documents only "more than
- * 1440 minutes", so this adapter sets its own maximum.
+ * The limits for virtual accounts and payment codes. As the maximum expiry, Duitku documents only "more than 1440
+ * minutes", so this adapter sets its own maximum.
  */
 const number: Limits = { minAmount, maxExpiryMinutes: 30 * DAY }
 const wallet = (maxExpiryMinutes: number): Limits => ({ minAmount, maxExpiryMinutes })
 
 /**
- * The limits of QRIS, which has no minimum amount at Duitku. The maximum is the legal maximum (Bank Indonesia, March
- * 2022).
+ * The limits for QRIS, which has no minimum amount at Duitku. The maximum is the legal maximum (Bank Indonesia,
+ * March 2022).
  */
 const qris: Limits = { minAmount: rupiah(1), maxAmount: rupiah(10_000_000), maxExpiryMinutes: 60 }
 
@@ -71,8 +71,8 @@ export const methods: ProviderMethod[] = (Object.keys(table) as MethodType[]).ma
 }))
 
 /**
- * Returns the channel of a charge. Throws if the channel is not in the table above. This cannot happen,
- * because the service charges only these channels.
+ * Returns a charge's channel. Throws if the channel is not in the table above, which cannot happen because the
+ * service charges only these channels.
  */
 export function listedChannel(type: MethodType, code: string): Listed {
   const found = table[type].find(({ channel }) => channel.code === code)

@@ -22,8 +22,8 @@ const urlOf = (account: Account, path: string): string =>
   `${account.baseUrl ?? hosts[account.mode]}/webapi/api/merchant${path}`
 
 /**
- * Creates a transaction. The request is never retried, because Duitku has no idempotency key and does not
- * document the effect of a duplicate merchantOrderId.
+ * Creates a transaction. The request is never retried, because Duitku has no idempotency key and does not document
+ * what a duplicate merchantOrderId does.
  */
 export async function createTransaction(account: Account, request: CreateRequest): Promise<Created> {
   const answer = await requestProvider('charge', urlOf(account, '/v2/inquiry'), {}, JSON.stringify(request))
@@ -38,7 +38,7 @@ export async function createTransaction(account: Account, request: CreateRequest
   return parsed.data
 }
 
-/** Returns the transaction of an order, or undefined if Duitku responds that it has no such order. */
+/** Returns an order's transaction, or undefined if Duitku responds that no such order exists. */
 export async function findTransaction(
   account: Account,
   merchantOrderId: string,

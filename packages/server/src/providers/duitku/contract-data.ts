@@ -40,7 +40,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses are from docs.duitku.com/api, transactionStatus.
+  // These responses come from docs.duitku.com/api, transactionStatus.
   paidAnswers: [
     {
       name: 'transactionStatus',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The credentials of a Duitku project. Duitku's sandbox has separate ones. `signature` selects the algorithm.
- * Duitku has called MD5 obsolete since April 2026, but its official libraries still use it.
+ * A Duitku project's credentials. Duitku's sandbox has separate ones. `signature` selects the algorithm. Duitku has
+ * called MD5 obsolete since April 2026, but its official libraries still use it.
  */
 export const credentials = z.object({
   merchant_code: z.string().min(1),

@@ -42,8 +42,8 @@ const faultOf = async (asked: Promise<unknown>): Promise<ProviderError> => {
   return fault
 }
 
-// The expected signatures, computed with `openssl dgst`. A charge is signed over DXXXX{reference}40000, and
-// an inquiry over DXXXX{reference}.
+// The expected signatures, computed with `openssl dgst`. A charge's signature covers DXXXX{reference}40000, and an
+// inquiry's covers DXXXX{reference}.
 const signatures = {
   hmac: {
     charge: '60cf8206a5dd6cef69937a8a3547b7a8db577159b9df8adce577776c87d99fe6',
@@ -60,7 +60,7 @@ describe('charges at Duitku', () => {
       methodData: { type: 'virtual_account', bank: 'BCA', va_number: fixture.expect.va_number },
     })
     expect(server.received.at(-1)?.url).toBe(fixture.http_request.path)
-    // The request has the fields of Duitku's sample and the payer's phone number.
+    // The request has the fields in Duitku's sample and the payer's phone number.
     expect(Object.keys(sent()).sort()).toEqual(
       [...Object.keys(fixture.http_request.body), 'phoneNumber'].sort(),
     )
@@ -174,8 +174,7 @@ describe('charges at Duitku', () => {
     [409, { Message: 'Payment amount must be equal to all item price' }, 'invalid'],
     [429, 'Too many requests', 'unavailable'],
     [503, { Message: 'Service Unavailable' }, 'unavailable'],
-    // The existing order may come from an earlier request of this service, so the outcome of the charge is
-    // unknown.
+    // The existing order may come from an earlier request sent by this service, so the charge's outcome is unknown.
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
     [400, { Message: 'An error has occurred.' }, 'unknown'],
@@ -243,7 +242,7 @@ describe('inquiries at Duitku', () => {
     },
   )
 
-  test('the response to a status inquiry may have a numeric id and spaces around our reference', async () => {
+  test('the response to a status inquiry may contain a numeric id and spaces around our reference', async () => {
     server.replies(200, { ...answer, merchantOrderId: ` ${REFERENCE} `, reference: 42 })
     expect(await duitku.inquire(account(), inquiry)).toMatchObject({
       reference: REFERENCE,

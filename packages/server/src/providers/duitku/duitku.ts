@@ -1,4 +1,4 @@
-// The adapter for Duitku. NOTES.md lists the facts about Duitku and the open questions.
+// The adapter for Duitku. NOTES.md lists facts about Duitku and open questions.
 
 import { type Provider, ProviderError } from '../provider.ts'
 import { formOf, readForm } from './callback.ts'
@@ -28,7 +28,7 @@ export const duitku: Provider<Credentials> = {
 
   async inquire(account, { reference }) {
     const answer = await findTransaction(account, reference)
-    // Duitku does not document its response about an unknown order, so the order may still exist.
+    // Duitku does not document its response for an unknown order, so the order may still exist.
     if (!answer) return 'not_reported'
     if (answer.merchantOrderId !== reference)
       throw new ProviderError('unknown', 'the response is for a different order')

@@ -23,11 +23,11 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. After an
- * error that is not in `refusals`, the outcome is unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. If the error is
+ * not in `refusals`, the outcome is unknown.
  */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // HTTP 429 comes from a rate limiter, which rejects a request before Duitku processes it.
+  // HTTP 429 comes from a rate limiter, which rejects requests before Duitku processes them.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   if (status === 503) return 'unavailable'

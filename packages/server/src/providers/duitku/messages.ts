@@ -1,9 +1,9 @@
-// Schemas of Duitku's JSON messages. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for Duitku's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import { anyAmount, optionalText, requiredId, requiredReference, requiredWord } from '../lenient-fields.ts'
 
-/** The response to a create request. The response does not contain our order id. */
+/** The response to a create request, which does not contain our order id. */
 export const created = z.looseObject({
   merchantCode: optionalText,
   reference: requiredId,
@@ -13,7 +13,7 @@ export const created = z.looseObject({
   paymentUrl: optionalText,
   vaNumber: optionalText,
   qrString: optionalText,
-  /** Duitku's sample spells this field `AppUrl`, and its table of parameters spells it `appUrl`. */
+  /** Duitku's sample spells this field `AppUrl`, and its parameter table spells it `appUrl`. */
   AppUrl: optionalText,
   appUrl: optionalText,
 })

@@ -1,5 +1,5 @@
-// Duitku's signatures. Each is the lower-case hex hash of values joined without a separator (docs.duitku.com/api). The
-// algorithm is HMAC-SHA256 with the API key, or MD5 over the values followed by the API key.
+// Duitku's signatures. Each is the lowercase hex hash of values joined without a separator (docs.duitku.com/api).
+// The algorithm is HMAC-SHA256 with the API key, or MD5 over the values followed by the API key.
 
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -17,8 +17,8 @@ export function signatureOf(
 }
 
 /**
- * Returns why a callback is rejected, or undefined if the project's key signed it. The merchantCode must be
- * ours. Otherwise, a digit could move between merchantCode and amount without changing the signature.
+ * Returns why a callback is rejected, or undefined if it was signed with the project's key. The merchantCode must
+ * be ours. Otherwise, a digit could move between merchantCode and amount without changing the signature.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']

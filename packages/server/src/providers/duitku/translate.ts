@@ -10,8 +10,8 @@ import type { Created, CreateRequest, Transaction } from './messages.ts'
 import { signatureOf } from './signature.ts'
 
 /**
- * The email address to send if the payer's address is missing or longer than Duitku's 50 characters. Its
- * domain is reserved (RFC 2606), so the mail is never read.
+ * The email address to send if the payer's address is missing or longer than Duitku's 50-character limit. Its
+ * domain is reserved (RFC 2606), so no person receives the email.
  */
 const NO_EMAIL = 'customer@example.com'
 const MOST_EMAIL_CHARS = 50
@@ -58,7 +58,7 @@ export function toAccepted(answer: Created, order: Charge, credentials: Credenti
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the payment instructions of a response, or undefined if the response has no instructions. */
+/** Returns a response's payment instructions, or undefined if it has none. */
 function toMethodData(answer: Created, detail: MethodDetail): MethodData | undefined {
   const { vaNumber, qrString, paymentUrl, AppUrl, appUrl } = answer
   switch (detail.type) {
@@ -75,7 +75,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
             deeplink: AppUrl ?? appUrl ?? '',
           }
         : undefined
-    // Duitku also returns payment codes in vaNumber: the field is documented as "the payment number or virtual
+    // Duitku also returns payment codes in vaNumber. The field is documented as "the payment number or virtual
     // account".
     case 'over_the_counter': {
       const store = detail.store.toLowerCase()
@@ -86,7 +86,7 @@ function toMethodData(answer: Created, detail: MethodDetail): MethodData | undef
   }
 }
 
-/** Converts a status response, which contains neither a time nor payment instructions. */
+/** Converts a status response, which contains neither a payment time nor payment instructions. */
 export const toUpdate = (answer: Transaction): ProviderUpdate => ({
   reference: answer.merchantOrderId,
   providerPaymentId: answer.reference,

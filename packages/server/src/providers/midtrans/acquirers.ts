@@ -10,7 +10,7 @@ export const DAY_MINUTES = 24 * 60
 const MILLION = 1_000_000
 const BILLION = 1_000 * MILLION
 
-/** The amount limits of an acquirer. `max` is omitted if Midtrans does not publish a maximum. */
+/** An acquirer's amount limits. `max` is omitted if Midtrans does not publish a maximum. */
 const amounts = (min: number, max?: number) => ({
   minAmount: rupiah(min),
   ...(max !== undefined && { maxAmount: rupiah(max) }),
@@ -35,24 +35,24 @@ const acquirers = {
   kredivo: amounts(1),
 }
 
-/** Midtrans documents a refund period of "6 months". The shortest six months have 181 days. */
+/** Midtrans documents a refund period of "6 months". The shortest six-month period has 181 days. */
 const SIX_MONTHS_DAYS = 181
 
 /**
- * The refund terms of each channel (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund and
- * refund-transaction, April 2026). Virtual accounts and stores have no refunds. Where the pages differ, the narrower
- * term applies.
+ * Each channel's refund terms (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund and
+ * refund-transaction, April 2026). Virtual account and store payments cannot be refunded. Where the pages differ,
+ * the narrower term applies.
  */
 export const refundTerms = {
-  // GoPay payments by QRIS can be refunded for 45 days with the GoPay app, and otherwise for 7 days
-  // (refund-transaction). The app is not known at the time of the charge.
+  // QRIS payments (acquirer GoPay) can be refunded for 45 days if the payer used the GoPay app, and otherwise for 7
+  // days (refund-transaction). The app is not known when the payment is charged, so the shorter period applies.
   qris: { amounts: 'partial', windowDays: 7 },
   dana: { amounts: 'partial', windowDays: 45 },
-  // Payments by linked accounts can be refunded for 180 days, but this service does not link accounts.
+  // Payments from linked accounts can be refunded for 180 days, but this service does not link accounts.
   gopay: { amounts: 'partial', windowDays: 45 },
   // Travel agencies can refund a payment for 180 days, and all other merchants for 7 days.
   ovo: { amounts: 'full', windowDays: 7 },
-  // The table of payment methods allows partial refunds, but refund-transaction does not. Different pages allow no
+  // The payment method table allows partial refunds, but refund-transaction does not. Different pages allow no
   // refund after 23:30 (refund-api-1), 23:50 (the table) or 23:55 (direct-refund-transaction).
   shopeepay: { amounts: 'full', windowDays: 365, hours: { from: '06:00', to: '23:30' } },
   akulaku: { amounts: 'partial', windowDays: SIX_MONTHS_DAYS },

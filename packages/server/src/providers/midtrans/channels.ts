@@ -1,4 +1,4 @@
-// The channels of Midtrans' Core API. Expiry limits are from the documentation page of each method.
+// Midtrans' Core API channels. The expiry limits come from each method's documentation page.
 
 import type { ProviderMethod } from '../provider.ts'
 import { channel, DAY_MINUTES as DAY, refundTerms } from './acquirers.ts'
@@ -21,8 +21,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 7 * DAY, { refund: refundTerms.gopay }),
       channel('shopeepay', 'ShopeePay', 5 * DAY, { refund: refundTerms.shopeepay }),
-      // Midtrans expires an OVO payment after 65 s, but this service's shortest expiry is two minutes. The
-      // payment expires as soon as Midtrans reports the expiry.
+      // Midtrans expires an OVO payment after 65 s, but this service's shortest expiry is two minutes. The payment
+      // expires as soon as Midtrans reports it as expired.
       channel('ovo', 'OVO', 2, { mobileNumber: true, refund: refundTerms.ovo }),
     ],
   },

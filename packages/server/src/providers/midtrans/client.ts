@@ -1,4 +1,4 @@
-// HTTP client for Midtrans: URLs, authentication and classification of errors.
+// HTTP client for Midtrans: URLs, authentication and error classification.
 
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
 import { type Charge, type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
@@ -41,15 +41,15 @@ export async function charge(
     },
     JSON.stringify(body),
   )
-  // Midtrans returns 404 if OVO has no user with the payer's phone number. Midtrans then creates nothing
-  // (docs.midtrans.com ewallet-ovo).
+  // Midtrans returns 404 and creates nothing if OVO has no user with the payer's phone number (docs.midtrans.com
+  // ewallet-ovo).
   if (order.channel === 'ovo') {
     const refusal = failure.safeParse(answer.json).data
     if (refusal?.status_code === '404')
       throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   }
   const taken = readTransaction(answer)
-  // Checks the order first: a response about another order does not show the status of this order.
+  // Checks the order first, because a response about another order does not show this order's status.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
@@ -76,8 +76,8 @@ export async function status(
 
 /**
  * Requests a refund and returns Midtrans' response, whatever its code. One endpoint serves all channels
- * (docs.midtrans.com refund-transaction). With an Idempotency-Key, a retry after an error about a low balance
- * would get the stored error again. Midtrans recognizes a repeated request by its refund_key.
+ * (docs.midtrans.com refund-transaction). No Idempotency-Key is sent, because a retry after a low-balance error
+ * would then get the stored error again. Midtrans recognizes a repeated request by its refund_key.
  */
 export async function requestRefund(
   account: ProviderAccount<Credentials>,
@@ -116,8 +116,8 @@ export async function decideChallenge(
 }
 
 /**
- * Returns Midtrans' code from the body of a response: a duplicate order gets HTTP 200 with `"406"` in the
- * body. A response in another format, such as a proxy's error page, does not show what Midtrans did.
+ * Returns Midtrans' code from a response body, because a duplicate order gets HTTP 200 with `"406"` in the body. A
+ * response in another format, such as a proxy's error page, does not show what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -137,9 +137,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code of docs.midtrans.com/reference/code-4xx. After 406, the order exists, and only a status
- * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates
- * anything, but may return 500 afterwards.
+ * Classifies a code from docs.midtrans.com/reference/code-4xx. After 406, the order exists, and only a status
+ * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates anything,
+ * but may return 500 afterwards.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -148,7 +148,7 @@ export function errorKind(code: string): ProviderError['kind'] {
       return 'invalid'
     case '402':
       return 'inactive'
-    // Code 202 is a denial: the order exists but can no longer be paid.
+    // Code 202 means denied: the order exists but can no longer be paid.
     case '202':
     case '403':
     case '410':

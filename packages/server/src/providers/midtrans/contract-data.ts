@@ -36,7 +36,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses are from docs.midtrans.com get-transaction-status.
+  // These responses come from docs.midtrans.com get-transaction-status.
   paidAnswers: [
     {
       name: 'inquiry about a virtual account',
@@ -56,7 +56,7 @@ export const contractData: ContractData = {
       answer: (_, message) => message,
     },
   ],
-  /** OVO payments stay payable for 65 s; the request cannot change this (docs.midtrans.com ewallet-ovo). */
+  /** OVO payments stay payable for 65 s, and the request cannot change this (docs.midtrans.com ewallet-ovo). */
   ownLifeMinutes: channel => (channel === 'ovo' ? 65 / 60 : undefined),
 
   signed({ body }) {

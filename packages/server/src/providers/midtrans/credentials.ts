@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * The credentials of a Midtrans account. `server_key` starts with `Mid-server-` in production and with `SB-Mid-server-`
+ * A Midtrans account's credentials. `server_key` starts with `Mid-server-` in production and with `SB-Mid-server-`
  * in Midtrans' sandbox.
  */
 export const credentials = z.object({ server_key: z.string().min(1) })

@@ -53,7 +53,7 @@ const fixtures = readdirSync(directory).map(name => ({
 const ofKind = (kind: Fixture['kind']): Fixture[] => fixtures.filter(fixture => fixture.kind === kind)
 
 describe('every message published by Midtrans is read with its documented meaning:', () => {
-  test('every recorded or published message of Midtrans is read by a test', () => {
+  test('every recorded or published Midtrans message is read by a test', () => {
     expect(fixtures.length).toBeGreaterThan(0)
     for (const { kind } of fixtures)
       expect([
@@ -127,8 +127,8 @@ describe('every message published by Midtrans is read with its documented meanin
     async ({ http_status, http_request, response, method, expect: want }) => {
       reply(http_status, response)
       const methodDetail = (details[method as string] as (typeof details)[string])(http_request.body)
-      // For some responses, Midtrans published the request of a different order. The test therefore builds
-      // the order from the response.
+      // For some responses, Midtrans published the request for a different order. The test therefore builds the
+      // order from the response.
       const { order_id, gross_amount } = response as { order_id: string; gross_amount: string }
       const amount = centsOfDecimal(gross_amount) as bigint
       const asked = order({ methodDetail, reference: order_id, amount })
@@ -172,8 +172,8 @@ describe('every message published by Midtrans is read with its documented meanin
     validation: 'invalid',
     authentication: 'unavailable',
     channel_not_activated: 'inactive',
-    // The existing order may come from an earlier request of this service, so only a status inquiry can
-    // decide.
+    // The existing order may come from an earlier request sent by this service, so only a status inquiry can
+    // determine the outcome.
     duplicate_order: 'unknown',
     provider_unavailable: 'unavailable',
     payer_unknown: 'declined',

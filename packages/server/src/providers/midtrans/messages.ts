@@ -1,4 +1,4 @@
-// Schemas of Midtrans' JSON messages. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for Midtrans' JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -16,7 +16,7 @@ import {
 
 /** The response to a charge or a status inquiry. A notification has the same fields and a signature_key. */
 export const transaction = z.looseObject({
-  /** The signature of a notification covers this status code. */
+  /** This status code is covered by the notification's signature. */
   status_code: requiredWord,
   status_message: freeText,
   /** The transaction's id. It is not signed, so the schema checks its format. */
@@ -29,9 +29,9 @@ export const transaction = z.looseObject({
   gross_amount: anyAmount,
   currency: nullableCurrency,
   payment_type: optionalText,
-  /** Midtrans documents lower-case statuses, but a real response had an upper-case status. */
+  /** Midtrans documents lowercase statuses, but a real response had an uppercase status. */
   transaction_status: requiredWord.transform(status => status.toLowerCase()),
-  /** The result of the fraud check. It is absent for Indomaret. */
+  /** The fraud check's result. It is absent for Indomaret. */
   fraud_status: nullableWord,
   transaction_time: optionalText,
   settlement_time: optionalText,
@@ -49,7 +49,7 @@ export const transaction = z.looseObject({
    */
   actions: objectList({ name: optionalText, url: optionalText }),
   /**
-   * The refunds of the transaction (docs.midtrans.com get-transaction-status). Each refund_amount is the amount of that
+   * The transaction's refunds (docs.midtrans.com get-transaction-status). Each refund_amount is the amount of that
    * refund alone.
    */
   refunds: objectList({
@@ -62,7 +62,7 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-/** An error response. The HTTP status is often 200; the code in the body shows the error. */
+/** An error response. The HTTP status is often 200, so the error is shown by the code in the body. */
 export const failure = z.looseObject({
   status_code: requiredWord,
   status_message: freeText,

@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 
 const { url, received, answers, replies: reply } = await fakeServer()
 const account = () => accountAt(url)
-/** A response about the order that `inquiry` asks about. The order is pending. */
+/** A response about the order specified in `inquiry`. The order is pending. */
 const known = {
   status_code: '201',
   transaction_id: 't-1',
@@ -85,7 +85,7 @@ describe('charges at Midtrans', () => {
     },
   )
 
-  test("the error of a rejected charge contains Midtrans' reason on one line, without control characters", async () => {
+  test("a rejected charge's error contains Midtrans' reason on one line, without control characters", async () => {
     reply(200, { status_code: '400', validation_messages: ['amount\nis\0bad', 'x'.repeat(400)] })
     await expect(midtrans.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',
@@ -123,7 +123,7 @@ describe('the Midtrans adapter classifies error responses to charges', () => {
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
   })
 
-  test('after a truncated error response, the outcome of a charge is unknown', async () => {
+  test("after a truncated error response, a charge's outcome is unknown", async () => {
     answers(response => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"status_code":"201",')
       setImmediate(() => response.destroy())
@@ -146,7 +146,7 @@ describe('the Midtrans adapter classifies error responses to charges', () => {
 })
 
 describe('inquiries at Midtrans', () => {
-  test('special characters in an order reference are escaped in the URL of an inquiry', async () => {
+  test('special characters in an order reference are escaped in the inquiry URL', async () => {
     reply(200, { ...known, order_id: 'a/b?c' })
     await midtrans.inquire(account(), { ...inquiry, reference: 'a/b?c' })
     expect(received[0]).toMatchObject({ method: 'GET', url: '/v2/a%2Fb%3Fc/status' })
@@ -170,12 +170,12 @@ describe('inquiries at Midtrans', () => {
     },
   )
 
-  test('a 404 from a proxy does not make a status inquiry report the order as absent', async () => {
+  test('a 404 from a proxy does not cause a status inquiry to report the order as absent', async () => {
     reply(404, { message: 'no Route matched with those values' })
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe('unknown')
   })
 
-  test('a status inquiry accepts the order’s status in upper or lower case', async () => {
+  test("a status inquiry accepts the order's status in uppercase or lowercase", async () => {
     reply(200, { ...known, transaction_status: 'PENDING' })
     expect(await midtrans.inquire(account(), inquiry)).toMatchObject({ fact: { type: 'pending' } })
   })

@@ -1,5 +1,5 @@
-// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments in the code describe
-// special behavior of Midtrans.
+// The adapter for the Midtrans Core API (/v2), based on docs.midtrans.com. Comments in the code describe Midtrans'
+// special behavior.
 
 import { readMessage } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
@@ -57,12 +57,11 @@ export const midtrans: Provider<Credentials> = {
     ),
 }
 
-/** The service's response to an accepted notification. For Midtrans, any 2xx status is an acknowledgement. */
+/** The service's response to an accepted notification. Midtrans treats any 2xx status as an acknowledgement. */
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * The response that makes Midtrans send a notification again, up to five times. Midtrans retries only once
- * after a 500, twice after a 400 or 404, and four times after a 503 (Midtrans' older guide to HTTP
- * notifications).
+ * The response that makes Midtrans send a notification again, up to five times. Midtrans retries only once after a
+ * 500, twice after a 400 or 404, and four times after a 503 (Midtrans' older guide on HTTP notifications).
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

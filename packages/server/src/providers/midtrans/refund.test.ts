@@ -124,14 +124,14 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('the outcome of a refund is unknown after a broken connection, and retriable after a refused connection', async () => {
+  test("a refund's outcome is unknown after a broken connection, and the refund can be retried after a refused connection", async () => {
     answers(response => response.destroy())
     expect(await typeOf(request())).toBe('unknown')
     const unreachable = refunds.refund(accountAt('http://127.0.0.1:1'), refund)
     expect(await typeOf(unreachable)).toBe('retriable')
   })
 
-  test("after Midtrans' error for a duplicate refund_key, the outcome of the refund is unknown", async () => {
+  test("after Midtrans' error for a duplicate refund_key, the refund's outcome is unknown", async () => {
     const name = 'refund-error-406-duplicate-refund-key.json'
     const { response, expect: expected } = JSON.parse(
       readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'),
@@ -142,7 +142,7 @@ describe('refund requests to Midtrans', () => {
 
   test('a successful refund response with a missing or malformed field other than status_code never counts as a rejection', async () => {
     for (const { path, kind, message } of changesOf(accepted)) {
-      // A changed status_code changes the meaning of the response, so it is left out of this test.
+      // A changed status_code changes the response's meaning, so this test does not change it.
       if (path[0] === 'status_code') continue
       reply(200, message)
       expect([path, kind, await typeOf(request())]).not.toEqual([path, kind, expect.stringMatching(/^re/)])
@@ -211,7 +211,7 @@ describe('inquiries about refunds at Midtrans', () => {
     expect((await inquire()).status.type).toBe('unknown')
   })
 
-  test('if one field of an inquiry response is changed, a listed refund is never reported as failed', async () => {
+  test('changing one field in an inquiry response never causes a listed refund to be reported as failed', async () => {
     for (const { path, kind, message } of changesOf(listing(confirmed))) {
       reply(200, message)
       const { status } = await inquire()
@@ -222,7 +222,7 @@ describe('inquiries about refunds at Midtrans', () => {
   })
 })
 
-test('a notification alone never proves a refund, whatever refunds it lists', () => {
+test('a notification alone is never proof of a refund, whatever refunds it lists', () => {
   for (const name of [
     'refund-notif-not-ours-second-of-two-official.json',
     'refund-notif-partial-ours-first.json',

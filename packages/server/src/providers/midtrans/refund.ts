@@ -1,4 +1,4 @@
-// Refunds at Midtrans. NOTES.md names the sources for the codes.
+// Refunds at Midtrans. NOTES.md cites the sources for the codes.
 
 import { parseAmount } from '../lenient-fields.ts'
 import {
@@ -34,15 +34,15 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
       if (answer.order_id !== refund.order.reference)
         throw new ProviderError('unknown', 'the response is for a different order')
       const { returns = [] } = toUpdate(answer, 'answer')
-      // Midtrans lists every refund request that it has acknowledged (Midtrans/mt-alt-doc get-status). A
-      // refund that is not listed is therefore absent.
+      // Midtrans lists every refund request that it has acknowledged (Midtrans/mt-alt-doc get-status), so a refund
+      // that is not listed is absent.
       return findRefund(refund, returns, { type: 'absent' })
     }),
 }
 
 /**
- * Converts the response to a refund request. Only an error with a code documented as a rejection is one.
- * After others, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
+ * Converts the response to a refund request. Only an error whose code is documented as a rejection counts as one.
+ * After other errors, such as 406 (duplicate refund_key), 429 or 5xx, the outcome is unknown.
  */
 function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
   const { status_code: code, status_message: message } = answer
@@ -71,8 +71,8 @@ function outcomeOf(answer: RefundAnswer, refund: Refund): RefundOutcome {
 }
 
 /**
- * Converts the response to an accepted refund. Its refund_amount is not checked, because Midtrans does not
- * document whether it includes earlier refunds.
+ * Converts the response to an accepted refund. The response's refund_amount is not checked, because Midtrans does
+ * not document whether it includes earlier refunds.
  */
 function accepted(answer: RefundAnswer, { reference, order }: Refund): RefundOutcome {
   const isOurs =

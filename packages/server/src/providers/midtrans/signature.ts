@@ -1,4 +1,4 @@
-// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lower-case hex
+// A notification's signature_key is SHA-512(order_id + status_code + gross_amount + server_key) in lowercase hex
 // (docs.midtrans.com/reference/handle-notifications). It does not cover transaction_status and fraud_status.
 // translate.ts trusts them only if they agree with status_code.
 
@@ -26,8 +26,8 @@ export function signedFields(body: Buffer): SignedFields | undefined {
 }
 
 /**
- * Returns a field's value as Midtrans signed it. Text is unchanged, and a number has its digits in the body,
- * such as `10000.00`. If the search finds a nested field of the same name, its value is the same.
+ * Returns a field's value as Midtrans signed it. Text is unchanged, and a number keeps its digits from the body,
+ * such as `10000.00`. If the search finds a nested field with the same name, its value is the same.
  */
 function spellingOf(message: object, field: string, body: Buffer): string | undefined {
   const value = (message as Record<string, unknown>)[field]

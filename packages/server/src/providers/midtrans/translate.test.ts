@@ -63,7 +63,7 @@ describe('charge requests to Midtrans', () => {
     expect(() => toChargeRequest(unknown)).toThrow('OVO needs the mobile number of the payer')
   })
 
-  test('an amount with a fraction of a rupiah is rejected before a charge request', () => {
+  test('an amount that includes a fraction of a rupiah is rejected before a charge request is sent', () => {
     expect(() => toChargeRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -76,7 +76,7 @@ describe('charge requests to Midtrans', () => {
     },
   )
 
-  test('the text of a charge request that is printed on a store’s receipt has at most 20 characters', () => {
+  test("a charge request's text that is printed on a store's receipt has at most 20 characters", () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -86,7 +86,7 @@ describe('charge requests to Midtrans', () => {
     expect(second.transaction_details.order_id).toBe('GP261120-7Q4M2ZK8XW-2')
   })
 
-  test('a charge request omits the customer if nothing is known about the customer', () => {
+  test('a charge request omits the customer if nothing is known about them', () => {
     expect(toChargeRequest(aCharge({ customer: { name: '', email: '', phone: '' } }))).not.toHaveProperty(
       'customer_details',
     )
@@ -154,7 +154,7 @@ describe('notifications from Midtrans', () => {
     },
   )
 
-  test('a notification with a reference that the database cannot store is unreadable', () => {
+  test('a notification whose reference the database cannot store is unreadable', () => {
     for (const order_id of ['a\0b', '', 'ab\ud83d', 'é'])
       expect(notified({ order_id })).toMatchObject({
         verified: true,
@@ -162,14 +162,14 @@ describe('notifications from Midtrans', () => {
       })
   })
 
-  test('a notification with an upper-case signature is rejected, because Midtrans uses lower case', () => {
+  test('a notification with an uppercase signature is rejected, because Midtrans uses lowercase', () => {
     const signature_key = signatureOf({ ...known, status_code: '200' }, server_key).toUpperCase()
     expect(notified({ signature_key })).toMatchObject({ verified: false })
   })
 })
 
 describe('times in Midtrans messages', () => {
-  test('a time in a Midtrans message is parsed as Western Indonesia Time, whatever time zone this process has', () => {
+  test("a time in a Midtrans message is parsed as Western Indonesia Time, regardless of this process's time zone", () => {
     expect(toWib(new Date('2026-12-31T17:00:00Z'))).toBe('2027-01-01 00:00:00 +0700')
     expect(ofWib('2027-01-01 00:00:00')).toEqual(new Date('2026-12-31T17:00:00Z'))
   })
@@ -186,7 +186,7 @@ describe('times in Midtrans messages', () => {
   })
 })
 
-describe('the Midtrans adapter reads the results of inquiries', () => {
+describe('the Midtrans adapter reads inquiry results', () => {
   const answer = (fields: object) =>
     transaction.parse({
       transaction_id: 't-1',
@@ -243,7 +243,7 @@ describe('the Midtrans adapter reads the results of inquiries', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('contradictory status fields in an inquiry response change nothing, and the reason contains these fields', () => {
+  test('contradictory status fields in an inquiry response change nothing, and the reason names these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -303,14 +303,14 @@ describe('the Midtrans adapter reads the results of inquiries', () => {
     })
   })
 
-  test('a GoPay response contains no instructions for a virtual account', () => {
+  test('a GoPay response contains no virtual account instructions', () => {
     const message = answer({ transaction_status: 'pending', payment_type: 'gopay', biller_code: '70012' })
     const detail = { type: 'virtual_account', bank: 'BCA' } as const
     expect(recoverMethodData(message, detail, 'https://api.midtrans.com')).toBeUndefined()
   })
 })
 
-test('a charge request omits the items if a price contains a fraction of a rupiah', () => {
+test('a charge request omits the items if a price includes a fraction of a rupiah', () => {
   const item = { id: '1', name: 'Kopi', quantity: 1 }
   const items = [
     { ...item, price: 9_999_950 },

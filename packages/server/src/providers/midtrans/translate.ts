@@ -62,7 +62,7 @@ function methodPart(
 > {
   switch (order.methodDetail.type) {
     case 'virtual_account':
-      // Midtrans offers Mandiri bill payments instead of virtual accounts. Our account number is the company
+      // For Mandiri, Midtrans offers bill payments instead of virtual accounts. Our account number is the company
       // code followed by the bill number.
       if (order.channel === 'mandiri') {
         return { payment_type: 'echannel', echannel: { bill_info1: 'Payment:', bill_info2: order.reference } }
@@ -104,8 +104,8 @@ function nationalNumber(phone: string): string {
 }
 
 /**
- * Returns the items to send, or undefined to send none. Midtrans rejects items that contain fractions of a
- * rupiah or do not add up to the amount.
+ * Returns the items to send, or undefined to send none. Midtrans rejects items if a price includes a fraction of a
+ * rupiah or if they do not add up to the amount.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -127,8 +127,8 @@ export const toRefundRequest = ({ reference, amount, reason }: Refund): RefundRe
 })
 
 /**
- * Returns whether a response is about this order and has its amount. The caller must ignore a response about
- * another order.
+ * Returns whether a response is about this order and has this order's amount. The caller must ignore a response
+ * about another order.
  */
 export const isAbout = (answer: Transaction, order: Pick<Charge, 'reference' | 'amount'>): boolean =>
   answer.order_id === order.reference && parseAmount(answer.gross_amount) === order.amount
@@ -175,8 +175,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production, a GoPay deeplink may not be a web URL and may open only the app. Browsers then get the
-      // QR code instead.
+      // In production, a GoPay deeplink may open only the app instead of being a web URL. Browsers then get the QR
+      // code instead.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -194,10 +194,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * If the charge response was lost, recovers payment instructions from a status response. It contains the
- * numbers of virtual accounts and stores, but not `actions`. A QR image's URL follows from the transaction id
- * (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for
- * example, https://api.midtrans.com.
+ * If the charge response was lost, recovers payment instructions from a status response. It contains virtual
+ * account and store numbers, but not `actions`. A QR image's URL can be derived from the transaction id (samples
+ * for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for example,
+ * https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -242,7 +242,7 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
     reason: toSafeText(`${status} with status_code ${code} and fraud_status ${fraud ?? 'absent'}`),
   })
   const closed = source === 'answer' || code === '202'
-  // If a message contains no currency, its amount is in rupiah.
+  // If a message states no currency, its amount is in rupiah.
   if (message.currency !== null && message.currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${message.currency}`) }
 
@@ -288,9 +288,9 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
 }
 
 /**
- * Returns the refunds and chargebacks of a transaction. A refund is final once the bank confirms it
- * (docs.midtrans.com get-transaction-status). Midtrans does not document how it lists chargebacks. Only a
- * full chargeback has a known amount: the amount paid.
+ * Returns a transaction's refunds and chargebacks. A refund is final once the bank confirms it (docs.midtrans.com
+ * get-transaction-status). Midtrans does not document how it lists chargebacks. Only a full chargeback has a known
+ * amount, which is the amount paid.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message
@@ -307,8 +307,7 @@ function returnsOf(message: Transaction): MoneyReturn[] {
       status: each.bank_confirmed_at === undefined ? 'pending' : 'succeeded',
     }),
   )
-  // The transaction was refunded, but its list of refunds does not contain the refund yet or cannot be
-  // parsed.
+  // The transaction was refunded, but its refund list does not contain the refund yet or cannot be parsed.
   if (refunded.length === 0 && /^(partial_)?refund$/.test(status))
     return [{ kind: 'refund', id: null, amount: null, status: 'pending' }]
   if (status !== 'chargeback' && status !== 'partial_chargeback') return refunded

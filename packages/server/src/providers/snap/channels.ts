@@ -1,5 +1,5 @@
-// The channels of Midtrans over BI-SNAP, with the Core API's acquirers and amount limits. Expiry limits are
-// from each method's documentation page (sources: NOTES.md).
+// Midtrans' BI-SNAP channels, with the Core API's acquirers and amount limits. The expiry limits come from each
+// method's documentation page (sources: NOTES.md).
 
 import { channel, DAY_MINUTES as DAY, refundTerms } from '../midtrans/acquirers.ts'
 import type { ProviderMethod } from '../provider.ts'
@@ -7,7 +7,7 @@ import type { ProviderMethod } from '../provider.ts'
 export const methods: ProviderMethod[] = [
   {
     type: 'virtual_account',
-    // Midtrans documents no maximum expiry for SNAP, so the 180 days of its Core API are used.
+    // Midtrans documents no maximum expiry for SNAP, so its Core API's 180 days are used.
     channels: [
       channel('bca', 'BCA', 180 * DAY),
       channel('bni', 'BNI', 180 * DAY),
@@ -21,7 +21,7 @@ export const methods: ProviderMethod[] = [
   { type: 'qris', channels: [channel('qris', 'QRIS', 180 * DAY, { refund: refundTerms.qris })] },
   {
     type: 'e_wallet',
-    // The refund requests of BI-SNAP are documented only for GoPay and QRIS (docs.midtrans.com refund-api).
+    // BI-SNAP refund requests are documented only for GoPay and QRIS (docs.midtrans.com refund-api).
     channels: [
       channel('gopay', 'GoPay', 180 * DAY, { refund: refundTerms.gopay }),
       channel('shopeepay', 'ShopeePay', 5 * DAY),

@@ -47,7 +47,7 @@ describe('charges by SNAP', () => {
     expect(headers['x-timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00$/)
   })
 
-  test('a virtual account charge contains our amount, our reference and an account number that we chose', async () => {
+  test('a virtual account charge contains our amount, our reference and an account number we chose', async () => {
     acquirer.answer = accepted
     const taken = await snap.charge(account, order())
     expect(acquirer.calls[0]?.body).toEqual({
@@ -69,7 +69,7 @@ describe('charges by SNAP', () => {
     })
   })
 
-  test('a charge returns the account number that the acquirer assigned, even if it differs from the requested number', async () => {
+  test('a charge returns the account number the acquirer assigned, even if it differs from the requested number', async () => {
     acquirer.answer = sent => {
       const told = accepted(sent) as { body: { virtualAccountData: object } }
       return {
@@ -83,7 +83,7 @@ describe('charges by SNAP', () => {
     expect(taken.methodData).toMatchObject({ va_number: '98870012' })
   })
 
-  test('the account number that a charge requests starts with the configured BIN without spaces', async () => {
+  test('the account number requested in a charge starts with the configured BIN without spaces', async () => {
     acquirer.answer = accepted
     const partner_service_id = ' 70012 '
     await snap.charge({ ...account, credentials: { ...account.credentials, partner_service_id } }, order())
@@ -91,7 +91,7 @@ describe('charges by SNAP', () => {
     expect(body).toMatchObject({ partnerServiceId: '   70012', virtualAccountNo: `   ${asked}` })
   })
 
-  test('a charge at Mandiri contains the bill fields that Mandiri requires', async () => {
+  test('a Mandiri charge contains the bill fields Mandiri requires', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('mandiri'))
     expect(acquirer.calls[0]?.body.additionalInfo).toMatchObject({
@@ -205,8 +205,8 @@ describe('charges by SNAP', () => {
     [200, '4032715', 'inactive'],
     [502, '4002702', 'unknown'],
     [200, '2002701', 'unknown'],
-    // These error responses are not in SNAP's format, so they may come from a proxy. The outcome of the
-    // charge is therefore unknown.
+    // These error responses are not in SNAP's format, so they may come from a proxy. The charge's outcome is
+    // therefore unknown.
     [400, '400', 'unknown'],
     [403, '403270115', 'unknown'],
   ])('a charge that gets HTTP %i with the code %s is reported as %s', async (status, responseCode, kind) => {
@@ -230,7 +230,7 @@ describe('charges by SNAP', () => {
     expect(await kindOf(snap.charge(account, order()))).toBe(kind)
   })
 
-  test('a charge by an unsupported method, such as a store payment, is rejected', async () => {
+  test('a charge through an unsupported method, such as a store payment, is rejected', async () => {
     const methodDetail = { type: 'over_the_counter', store: 'Alfamart' } as const
     expect(await kindOf(snap.charge(account, order('bca', { methodDetail })))).toBe('invalid')
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodDetail })))).toBe('invalid')
@@ -238,9 +238,8 @@ describe('charges by SNAP', () => {
   })
 })
 
-// Generates references in this service's own format. References in other formats could lead to equal account
-// numbers.
-test('the account number in a SNAP charge depends on the reference, has only digits, and is almost always unique', () => {
+// Generates references in this service's own format, because other formats could lead to equal account numbers.
+test('the account number in a SNAP charge depends on the reference, contains only digits, and is almost always unique', () => {
   const references = fc.stringMatching(/^GP\d{6}-[0-9A-Z]{10}(-[2-9])?$/)
   fc.assert(
     fc.property(references, references, (one, other) => {
@@ -251,7 +250,7 @@ test('the account number in a SNAP charge depends on the reference, has only dig
   )
 })
 
-test('the customer name in a SNAP charge satisfies the rules of Midtrans and DOKU', () => {
+test("the customer name in a SNAP charge follows Midtrans' and DOKU's rules", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), name => {
       expect(vaName(name)).toMatch(/^[a-zA-Z0-9.\-/+,=_:'@% ]{1,30}$/)

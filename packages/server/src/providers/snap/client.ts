@@ -20,16 +20,16 @@ export type SnapCall = {
 }
 
 /**
- * The response of an acquirer (a payment provider). `code` is undefined if the response is not in SNAP's
- * format or its code contradicts the HTTP status.
+ * An acquirer's (payment provider's) response. `code` is undefined if the response is not in SNAP's format or its
+ * code contradicts the HTTP status.
  */
 export type SnapAnswer = { status: number; code: string | undefined; words: string; json: unknown }
 
 const digitsOf = (bytes: Buffer): string => BigInt(`0x${bytes.toString('hex')}`).toString()
 
 /**
- * Returns two X-EXTERNAL-IDs in the format that SNAP requires: up to 36 digits, unique within a day. The same
- * reference always has the same ids.
+ * Returns two X-EXTERNAL-IDs in the format required by SNAP: up to 36 digits, unique within a day. The same
+ * reference always gets the same ids.
  */
 export const numericExternalIds = (reference: string): [string, string] => [
   externalId(`${reference}/1`),
@@ -42,14 +42,14 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The longest time between the start of a call and the sending of its request. The sweep, a periodic job,
- * inquires about a charge PROVIDER_TIMEOUT_MS + 5 s after its start, when the charge must have ended.
+ * The maximum time from the start of a call until its request is sent. The sweep, a periodic job, inquires about a
+ * charge PROVIDER_TIMEOUT_MS + 5 s after its start, when the charge must have ended.
  */
 const SEND_WITHIN_MS = 3_000
 
 /**
- * Sends a request with the account's token. Throws ProviderError: `unavailable` if nothing was sent, otherwise
- * `unknown`.
+ * Sends a request with the account's token. Throws ProviderError: `unavailable` if nothing was sent, and `unknown`
+ * otherwise.
  */
 export async function callSnap(account: SnapAccount, call: SnapCall): Promise<SnapAnswer> {
   const sendBefore = performance.now() + SEND_WITHIN_MS
@@ -94,7 +94,7 @@ async function send(
 }
 
 /**
- * Returns whether the acquirer rejected the access token. Code 401ss01 means an invalid token, and 401ss03 an
+ * Returns whether the acquirer rejected the access token. Code 401ss01 means an invalid token, and 401ss03 means an
  * unknown token (DOKU's list of SNAP error responses). ss is the service code.
  */
 const isTokenRefused = ({ code }: SnapAnswer): boolean => /^401\d\d0[13]$/.test(code ?? '')
@@ -103,8 +103,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // The error page of a proxy has no code. A code that contradicts the HTTP status does not come from the
-  // acquirer, either.
+  // A proxy's error page has no code. A code that contradicts the HTTP status does not come from the acquirer,
+  // either.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
@@ -116,8 +116,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
 /**
- * Returns whether the acquirer has no such order: 404ss01 (transaction not found) or 404ss12 (bill not
- * found), where ss is the service.
+ * Returns whether the acquirer has no such order: 404ss01 (transaction not found) or 404ss12 (bill not found),
+ * where ss is the service code.
  */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 
@@ -127,10 +127,10 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 }
 
 /**
- * Classifies an error code (dashboard.doku.com technical-references/error-response). ss in a code is the
- * service. After 409 (duplicate), 404ss18 (duplicate with other contents) and 404ss14 (bill already paid), an
- * order exists, so a status inquiry decides. The acquirer sends a 503 in SNAP's format before it processes
- * the request. After any other 5xx, an order may exist.
+ * Classifies an error code (dashboard.doku.com technical-references/error-response). In a code, ss is the service
+ * code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill already paid), an
+ * order exists, so a status inquiry determines the outcome. The acquirer sends a 503 in SNAP's format before it
+ * processes the request. After any other 5xx, an order may exist.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.
@@ -144,12 +144,12 @@ export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
     case '503':
       return 'unavailable'
     case '403':
-      // In SNAP codes with HTTP 403, case 01 means "feature not allowed", and case 15 "transaction not
+      // In SNAP codes with HTTP 403, case 01 means "feature not allowed", and case 15 means "transaction not
       // permitted". Case 06 means "not permitted at this time", so a retry may succeed.
       if (which === '06') return 'unavailable'
       return which === '01' || which === '15' ? 'inactive' : 'declined'
     case '404':
-      // In SNAP codes with HTTP 404, case 08 means "invalid merchant", and case 13 "invalid amount".
+      // In SNAP codes with HTTP 404, case 08 means "invalid merchant", and case 13 means "invalid amount".
       if (which === '08') return 'inactive'
       return which === '13' ? 'declined' : 'unknown'
     case '405':

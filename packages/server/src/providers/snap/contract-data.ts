@@ -10,14 +10,14 @@ const newPair = () =>
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-/** A key pair for tests. It is created only once, at its first use, because generating keys is slow. */
+/** A test key pair. It is created only once, at its first use, because generating keys is slow. */
 let pair: ReturnType<typeof newPair> | undefined
 const ownPair = () => {
   pair ??= newPair()
   return pair
 }
 
-/** The provider's key pair in tests, created at its first use. */
+/** The provider's test key pair, created at its first use. */
 let theirPair: ReturnType<typeof newPair> | undefined
 
 const reference = 'GP261120-7Q4M2ZK8XW'
@@ -65,7 +65,7 @@ export const contractData: ContractData = {
   sentReference: reference => reference.replaceAll('-', ''),
 
   nobody: () => ({ client_id: 'nobody' }),
-  // A public key of another key pair, which verifies none of the provider's signatures.
+  // A public key from another key pair, which verifies none of the provider's signatures.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 
   deciding: [
@@ -99,7 +99,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These sample responses are from Midtrans' documentation (docs.midtrans.com get-transaction-status-api and
+  // These sample responses come from Midtrans' documentation (docs.midtrans.com get-transaction-status-api and
   // virtual-account-api-bank-transfer).
   paidAnswers: [
     { name: 'inquiry about a virtual account', inquiry, message: account, answer },

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 
 /**
- * Returns the schema of an RSA key. It rejects an invalid key when the operator enters it. Otherwise, only
- * the first payment would reveal the error.
+ * Returns the schema for an RSA key. It rejects an invalid key when the operator enters it. Otherwise, the error
+ * would appear only at the first payment.
  */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z
@@ -21,9 +21,9 @@ const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined 
       rule('rsa_key_expected', { form }),
     )
 
-/** The schema of the merchant's private key. The acquirer has the matching public key. */
+/** The schema for the merchant's private key. The acquirer has the matching public key. */
 export const privateKey = rsaKey(createPrivateKey, 'PKCS#8 PEM')
-/** The schema of the public key that verifies the acquirer's signatures. */
+/** The schema for the public key that verifies the acquirer's signatures. */
 export const providerPublicKey = rsaKey(createPublicKey, 'SPKI PEM')
 
 /** The credentials that Midtrans issues for BI-SNAP (docs.midtrans.com/reference/credential-exchange-copy). */

@@ -44,7 +44,7 @@ const notFound = (channel: string): Answer =>
     : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
 
 describe('the SNAP adapter inquires about virtual accounts', () => {
-  test('if the charge response was lost, a status inquiry uses the account number that the charge requested', async () => {
+  test('if the charge response was lost, a status inquiry uses the account number requested in the charge', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '03' })
     expect(await snap.inquire(account, inquiry())).toEqual({
       reference,
@@ -71,7 +71,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     })
   })
 
-  test('a status inquiry about a paid virtual account reports the amount, the time and the payment id', async () => {
+  test('a status inquiry about a paid virtual account reports the amount, the payment time and the payment id', async () => {
     acquirer.answer = () =>
       va({
         paymentFlagStatus: '00',
@@ -117,7 +117,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     }
   })
 
-  test("if a settled virtual account has no paid amount, its total amount counts as paid if it equals the order's amount in rupiah", async () => {
+  test("if a settled virtual account has no paid amount, its total counts as paid if it equals the order's amount in rupiah", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -143,13 +143,13 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('a status inquiry fails if its response contains an account number other than the assigned one', async () => {
+  test('a status inquiry fails if the response contains an account number other than the assigned one', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
-  test('a status inquiry is inconclusive if its response does not refer to this order', async () => {
+  test('a status inquiry is inconclusive if the response does not refer to this order', async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', inquiryRequestId: 'other', virtualAccountNo: '70012999' })
     expect(await snap.inquire(account, inquiry())).toBe('not_reported')
@@ -163,7 +163,7 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('a status inquiry reports the order as absent if its response has the status 07', async () => {
+  test('a status inquiry reports the order as absent if the response has status 07', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
     expect(await snap.inquire(account, inquiry())).toBe('absent')
   })
@@ -199,7 +199,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     },
   )
 
-  test('if the charge response of a wallet payment was lost, a status inquiry uses the X-EXTERNAL-ID of the charge', async () => {
+  test("if a wallet payment's charge response was lost, a status inquiry uses the charge's X-EXTERNAL-ID", async () => {
     acquirer.answer = accepted
     await snap.charge(account, order('gopay'))
     acquirer.answer = () => ({ body: { responseCode: '2005500', latestTransactionStatus: '03' } })
@@ -231,7 +231,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     },
   )
 
-  test('a status inquiry fails if its response is for a different order', async () => {
+  test('a status inquiry fails if the response is for a different order', async () => {
     acquirer.answer = () => ({
       body: { responseCode: '2005100', originalPartnerReferenceNo: 'other', latestTransactionStatus: '00' },
     })
@@ -263,7 +263,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     })
   })
 
-  test('a 404 from a proxy does not make a status inquiry report the order as absent', async () => {
+  test('a 404 from a proxy does not cause a status inquiry to report the order as absent', async () => {
     for (const body of ['<html></html>', '{}', '{"responseCode":"4045108"}']) {
       acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(snap.inquire(account, inquiry('qris')))).not.toBe('no error')

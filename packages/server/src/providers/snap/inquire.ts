@@ -6,14 +6,14 @@ import { orderUpdate, vaUpdate } from './order-update.ts'
 import type { SnapAccount } from './profile.ts'
 import { payStatusBody, queryQrBody, toldNumber, vaStatusBody } from './translate.ts'
 
-/** Returns the current status of a payment at the acquirer (the payment provider). Throws ProviderError. */
+/** Returns a payment's current status at the acquirer (the payment provider). Throws ProviderError. */
 export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Promise<InquiryResult> {
   const { paths, findsVaByReference } = account.profile
   const { methodDetail: detail } = inquiry
   switch (detail.type) {
     case 'virtual_account':
-      // This acquirer finds a virtual account only by its number. If the charge response with the number was
-      // lost, it cannot find the account.
+      // This acquirer finds a virtual account only by its number. If the charge response with the number was lost,
+      // the acquirer cannot find the account.
       if (!findsVaByReference && !account.choosesNumbers && toldNumber(inquiry) === undefined)
         return 'not_reported'
       return firstFound(sentForms(account, inquiry), async sentAs => {
@@ -25,7 +25,7 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
       return firstFound(sentForms(account, inquiry), sentAs =>
         askOrder(account, inquiry, paths.queryQr, queryQrBody(account, inquiry, sentAs)),
       )
-    // If the charge response was lost, Midtrans finds the payment only by the X-EXTERNAL-ID of the charge.
+    // If the charge response was lost, Midtrans finds the payment only by the charge's X-EXTERNAL-ID.
     case 'e_wallet':
       return firstFound(sentExternalIds(account, inquiry), externalId =>
         askOrder(account, inquiry, paths.payStatus, payStatusBody(account, inquiry, externalId)),
@@ -36,8 +36,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
 }
 
 /**
- * Sends one inquiry per id until the acquirer finds the order. Returns `absent` only if the acquirer finds no
- * order under any of the ids.
+ * Sends one inquiry per id until the acquirer finds the order. Returns `absent` only if no order is found under any
+ * of the ids.
  */
 async function firstFound(
   sent: string[],
@@ -51,7 +51,7 @@ async function firstFound(
 }
 
 /**
- * Returns the forms of our reference that the charge may have sent. Versions up to 0.1.0 sent dashes to
+ * Returns the forms of our reference that may have been sent with the charge. Versions up to 0.1.0 sent dashes to
  * Midtrans, and inquiries must still find these orders.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
@@ -59,8 +59,8 @@ const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] =
 ]
 
 /**
- * Returns the X-EXTERNAL-IDs that the charge may have sent. Up to version 0.1.0, this service derived numeric ids from
- * the reference for every acquirer.
+ * Returns the X-EXTERNAL-IDs that may have been sent with the charge. Up to version 0.1.0, this service derived
+ * numeric ids from the reference for every acquirer.
  */
 const sentExternalIds = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([...profile.externalIds(reference), ...numericExternalIds(reference)]),

@@ -1,4 +1,4 @@
-// Schemas of SNAP's JSON messages. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for SNAP's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -24,23 +24,23 @@ export type Money = z.output<typeof money>
 export const moneyIfAny = z.preprocess(value => (isAbsent(value) ? undefined : value), money.optional())
 
 /**
- * The common fields of a response. responseCode has seven digits: the HTTP status (3), the service code (2)
- * and the case code (2).
+ * The fields common to all responses. responseCode has seven digits: the HTTP status (3), the service code (2) and
+ * the case code (2).
  */
 export const answer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7}$/)),
   responseMessage: freeText,
 })
 
-/** The response to a token request. The standard has expiresIn as a string, but DOKU sends a number. */
+/** The response to a token request. In the standard, expiresIn is a string, but DOKU sends a number. */
 export const tokenAnswer = z.looseObject({
   accessToken: z.string().regex(/^[\x21-\x7e]{1,4096}$/),
   expiresIn: z.coerce.number().positive().optional().catch(undefined),
 })
 
 /**
- * Removes the spaces with which acquirers pad a virtual account number, so that it can be compared with the
- * requested number.
+ * Removes the spaces acquirers use to pad a virtual account number, so that it can be compared with the requested
+ * number.
  */
 const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
@@ -88,8 +88,8 @@ export const paymentCreated = z.looseObject({
 export type PaymentCreated = z.output<typeof paymentCreated>
 
 /**
- * The refunds of an order. In docs.midtrans.com payment-notification-api, the merchant's reference is
- * partnerRefundNo in the field table and partnerReferenceNo in the sample.
+ * An order's refunds. In docs.midtrans.com payment-notification-api, the merchant's reference is partnerRefundNo in
+ * the field table and partnerReferenceNo in the sample.
  */
 const refundHistory = objectList({
   refundNo: optionalId,
@@ -101,9 +101,9 @@ const refundHistory = objectList({
 export type RefundEntry = z.output<typeof refundHistory>[number]
 
 /**
- * The response to a refund request. For an e-wallet, the refund's id is in refundNo; for QRIS, in referenceNo
- * (docs.midtrans.com refund-api). One sample on that page has an eight-digit responseCode. DOKU sends the
- * amount as a JSON number. For ShopeePay, DOKU sends a status instead of an id.
+ * The response to a refund request. The refund's id is in refundNo for e-wallets and in referenceNo for QRIS
+ * (docs.midtrans.com refund-api). One sample on that page has an eight-digit responseCode. DOKU sends the amount as
+ * a JSON number. For ShopeePay, DOKU sends a status instead of an id.
  */
 export const refundAnswer = z.looseObject({
   responseCode: requiredWord.pipe(z.string().regex(/^\d{7,8}$/)),
@@ -118,8 +118,8 @@ export const refundAnswer = z.looseObject({
 export const qrApproval = z.looseObject({ additionalInfo: z.looseObject({ approvalCode: requiredWord }) })
 
 /**
- * The fields of a QRIS or e-wallet payment in a status response or a notification. The amount is in one of
- * two fields, depending on the message.
+ * The fields of a QRIS or e-wallet payment in a status response or a notification. Depending on the message, the
+ * amount is in one of two fields.
  */
 const order = {
   originalReferenceNo: optionalId,
@@ -137,9 +137,7 @@ const order = {
 export const orderStatus = z.looseObject({ ...order, additionalInfo: optionalObject({ refundHistory }) })
 export type OrderStatus = z.output<typeof orderStatus>
 
-/**
- * The merchant that a notification is for. Midtrans documents two places for merchantId, so both are read.
- */
+/** The merchant a notification is for. Midtrans documents two places for merchantId, so both are read. */
 export const merchantNamed = z.looseObject({
   merchantId: optionalText,
   additionalInfo: optionalObject({ merchantId: optionalText }),

@@ -1,5 +1,5 @@
-// Verifies and reads the notifications that an acquirer sends below an account's callback address.
-// X-EXTERNAL-ID is not checked for replays: applying a notification twice changes nothing.
+// Verifies and reads the notifications an acquirer sends to paths below an account's callback address.
+// X-EXTERNAL-ID is not checked for replays, because applying a notification twice changes nothing.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
@@ -18,8 +18,8 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * The maximum age of a notification's timestamp, and how far a fast clock at the acquirer may put it ahead.
- * Midtrans retries for about 6 hours and DOKU for about 12 hours, possibly with the first timestamp.
+ * The maximum age of a notification's timestamp, and how far in the future it may be if the acquirer's clock is
+ * fast. Midtrans retries for about 6 hours and DOKU for about 12 hours, possibly with the first timestamp.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -40,7 +40,7 @@ export const asymmetric =
   (signed, signature) =>
     notificationSignatureHolds(providerPublicKey, signed, signature)
 
-/** Verifies DOKU's HMAC signatures, which cover an access token that this service issued. */
+/** Verifies DOKU's HMAC signatures, which cover an access token issued by this service. */
 export const symmetric =
   (secret: string, isOurs: (token: string, at: Date) => boolean): Verifier =>
   (signed, signature, { headers, receivedAt }) => {
@@ -62,8 +62,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Accepts a signature over the standard's path or over the request's path. Midtrans always signs the path
-  // of the SNAP standard. DOKU signs the path that it calls.
+  // Accepts a signature over the standard's path or over the request's path. Midtrans always signs the path in the
+  // SNAP standard. DOKU signs the path it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -83,7 +83,7 @@ const kindOf = (
 }
 
 /**
- * Returns whether a notification is for another merchant. A valid signature does not exclude this, because
+ * Returns whether a notification is for another merchant. A valid signature does not rule this out, because
  * Midtrans may sign for all its merchants with one key.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
@@ -116,8 +116,8 @@ export function readNotification(
 }
 
 /**
- * Returns the response that makes an acquirer send a notification again. Midtrans and DOKU retry after any HTTP status
- * other than 200.
+ * Returns the response that causes an acquirer to send a notification again. Midtrans and DOKU retry after any HTTP
+ * status other than 200.
  */
 const refusalOf = (service: string): Refusal => ({
   status: 500,

@@ -19,7 +19,7 @@ test('a response to a SNAP inquiry is rejected if it is about another order', ()
   )
 })
 
-test('a response to a SNAP inquiry that names no order counts as a response about the requested order', () => {
+test('if the response to a SNAP inquiry names no order, it counts as a response for the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },
@@ -42,7 +42,7 @@ test.each<[string, object, object]>([
   },
 )
 
-test('a refunded SNAP order without a list of refunds counts as having one refund of unknown amount', () => {
+test('a refunded SNAP order without a list of refunds counts as having one refund with an unknown amount', () => {
   expect(updateOf({ latestTransactionStatus: '04' })).toMatchObject({
     returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],
   })

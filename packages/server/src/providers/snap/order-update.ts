@@ -1,4 +1,4 @@
-// Converts SNAP's status responses and notifications to updates of payments.
+// Converts SNAP's status responses and notifications to payment updates.
 
 import type { MethodData } from '../../payments/method.ts'
 import { withDashes } from '../../payments/payment-code.ts'
@@ -35,8 +35,8 @@ import { askedNumber, toldNumber } from './translate.ts'
 type Fact = ProviderUpdate['fact']
 
 /**
- * Converts a status response about a virtual account. Returns `not_reported` if the response may be about
- * another order: acquirers may reuse the account numbers that they choose.
+ * Converts a status response about a virtual account. Returns `not_reported` if the response may be about another
+ * order, because acquirers may reuse the account numbers they choose.
  */
 export function vaUpdate(
   account: SnapAccount,
@@ -65,12 +65,12 @@ export function vaUpdate(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // The response about a paid virtual account contains both paymentRequestId and paidAmount. A response with
-  // only one of them and without a status proves nothing.
+  // The response for a paid virtual account contains both paymentRequestId and paidAmount. A response with only one
+  // of them and no status proves nothing.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
-  // Every virtual account has a number. A response with neither a number nor a status is incomplete. It does
-  // not prove that the account is unpaid.
+  // Every virtual account has a number, so a response with neither a number nor a status is incomplete. It does not
+  // prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
   // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData). Its values are
   // not documented. Any text other than success contradicts a payment.
@@ -97,9 +97,9 @@ export function vaUpdate(
 }
 
 /**
- * Returns the total as the paid amount if it equals the order's amount. Our virtual accounts are closed:
- * banks accept only the exact amount. Midtrans' sample of a settled virtual account has totalAmount but no
- * paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
+ * Returns the total as the paid amount if it equals the order's amount. Our virtual accounts are closed: banks
+ * accept only the exact amount. Midtrans' sample for a settled virtual account has totalAmount but no paidAmount
+ * (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -165,7 +165,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     providerPaymentId,
     ...returnsOf(message, providerPaymentId),
     fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
-      // The amount may be missing, as in Midtrans' sample of an e-wallet notification.
+      // The amount may be missing, as in Midtrans' sample e-wallet notification.
       amount === undefined
         ? { type: 'unproven', reason: 'paid, without an amount' }
         : paidFact('amount', amount, { receipt: id, times }),
@@ -173,7 +173,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
   }
 }
 
-/** Restores the dashes of our reference. Midtrans receives and returns the reference without them. */
+/** Restores the dashes in our reference. Midtrans receives and returns the reference without them. */
 const referenceIn = (text: string | null | undefined): string | undefined =>
   typeof text === 'string' ? withDashes(text) : undefined
 
@@ -216,8 +216,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
 }
 
 /**
- * Returns an update's fact for a paid order. `field` is the name of the field with the amount, for the error
- * message. Throws UnreadableError.
+ * Returns an update's fact for a paid order. `field` is the name of the amount field, for the error message. Throws
+ * UnreadableError.
  */
 function paidFact(
   field: string,
@@ -234,8 +234,8 @@ function paidFact(
 }
 
 /**
- * Returns the refunds that a message lists. Even a message with status 00 (paid) may list refunds: a partial
- * refund does not change the status (samples of docs.midtrans.com payment-notification-api).
+ * Returns the refunds listed in a message. Even a message with status 00 (paid) may list refunds, because a partial
+ * refund does not change the status (samples at docs.midtrans.com payment-notification-api).
  */
 function returnsOf(
   message: Pick<OrderStatus, 'refundHistory' | 'additionalInfo' | 'latestTransactionStatus'>,
@@ -248,11 +248,11 @@ function returnsOf(
   )
   if (returns.length > 0) return { returns }
   if (message.latestTransactionStatus !== '04') return {}
-  // The order was refunded, but the message does not contain the amount of the refund.
+  // The order was refunded, but the message does not contain the refund's amount.
   return { returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }] }
 }
 
-/** Converts an entry of the refund history. `id` is used if the entry contains no refund id. */
+/** Converts a refund history entry. `id` is used if the entry contains no refund id. */
 function refundOf(entry: RefundEntry, id: string | null): MoneyReturn {
   const { refundAmount: money, refundStatus: status } = entry
   const isRupiah = money?.currency === undefined || money.currency === 'IDR'

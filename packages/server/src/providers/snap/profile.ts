@@ -21,31 +21,31 @@ export type Profile = {
     refundWallet: string
     refundQr: string
   }
-  /** Returns the additional fields that this acquirer requires in an inquiry about an e-wallet payment. */
+  /** Returns the additional fields this acquirer requires in an inquiry about an e-wallet payment. */
   payStatus?(inquiry: Inquiry): Record<string, unknown>
   /**
    * Formats the timestamp of a token request. The timestamps of all other requests are in WIB (Western
    * Indonesia Time).
    */
   tokenTimestamp(at: Date): string
-  /** Converts our reference to the form that is sent as trxId and partnerReferenceNo. */
+  /** Converts our reference to the form sent as trxId and partnerReferenceNo. */
   toWire(reference: string): string
-  /** Returns the X-EXTERNAL-IDs of a charge and of its retry with a new token. */
+  /** Returns the X-EXTERNAL-IDs for a charge and for its retry with a new token. */
   externalIds(reference: string): [first: string, second: string]
-  /** Returns the additional fields that this acquirer requires in a charge. */
+  /** Returns the additional fields this acquirer requires in a charge. */
   virtualAccount(account: SnapAccount, order: Charge): Record<string, unknown>
   qris(account: SnapAccount, order: Charge): Record<string, unknown>
   eWallet(account: SnapAccount, order: Charge, amount: Money, token: string): Record<string, unknown>
   eWalletHeaders(order: Charge): Record<string, string>
   /**
-   * The serviceCode in an inquiry about an e-wallet payment. Some acquirers expect the service code of the payment, and
-   * others the service code of the inquiry.
+   * The serviceCode in an inquiry about an e-wallet payment. Some acquirers expect the payment's service code, and
+   * others the inquiry's.
    */
   payStatusServiceCode: '54' | '55'
   /**
-   * True if the acquirer can find a virtual account by our reference. Otherwise, a status inquiry needs the
-   * account number. "Not found" then proves nothing: the acquirer may have issued another number than we
-   * requested.
+   * True if the acquirer can find a virtual account by our reference. Otherwise, a status inquiry needs the account
+   * number. "Not found" then proves nothing, because the acquirer may have issued a number other than the requested
+   * one.
    */
   findsVaByReference: boolean
   /**
@@ -54,8 +54,8 @@ export type Profile = {
    */
   tellsExpiry: boolean
   /**
-   * True if every notification about a virtual account has a status. Otherwise, the acquirer sends
-   * notifications only about received payments.
+   * True if every notification about a virtual account has a status. If false, the acquirer sends notifications
+   * only about received payments.
    */
   tellsVaStatus: boolean
   /** The parts of a refund request that differ between acquirers. snap/refund.ts adds the common fields. */
@@ -65,57 +65,53 @@ export type Profile = {
      */
     externalIds(reference: string): [first: string, second: string]
     headers(refund: Refund): Record<string, string>
-    /** Returns the additional fields that this acquirer requires in an e-wallet refund. */
+    /** Returns the additional fields this acquirer requires in an e-wallet refund. */
     wallet(refund: Refund, account: SnapAccount): Record<string, unknown>
     /**
-     * Returns the additional fields of a QRIS refund. `approvalCode` is empty unless `needsApprovalCode` is
-     * true.
+     * Returns the additional fields for a QRIS refund. `approvalCode` is empty unless `needsApprovalCode` is true.
      */
     qr(refund: Refund, account: SnapAccount, approvalCode: string): Record<string, unknown>
     /** True if a QRIS refund needs the payment's approvalCode, which only a status inquiry returns. */
     needsApprovalCode: boolean
-    /** True if the acquirer documents that a repeated request makes no second refund. */
+    /** True if the acquirer documents that repeating a refund request does not make a second refund. */
     isIdempotent: boolean
   }
   /** True if the service must reject a notification whose merchantId differs from the account's. */
   namesMerchant: boolean
-  /** The paths below our callback address that the acquirer calls, and the payment method of each. */
+  /** The paths below our callback address that the acquirer calls, and each path's payment method. */
   notifications: Record<string, Notified>
 }
 
-/**
- * An account with an acquirer (a payment provider that implements SNAP). The fields are named as in the
- * standard.
- */
+/** An account with an acquirer (a payment provider that implements SNAP). Field names follow the standard. */
 export type SnapAccount = {
   id: string
   mode: Mode
   baseUrl: string | null
   profile: Profile
   clientId: string
-  /** The secret of the HMAC with which requests to the acquirer are signed. */
+  /** The HMAC secret used to sign requests to the acquirer. */
   clientSecret: string
   partnerId: string
   merchantId: string
   channelId: string
   /** The partner service id (BIN) without padding. Empty if the account has no BIN for the bank. */
   partnerServiceId: string
-  /** True if this service chooses the number of a virtual account, false if the acquirer does. */
+  /** True if this service chooses virtual account numbers, false if the acquirer does. */
   choosesNumbers: boolean
-  /** The additional fields that this acquirer requires for a QRIS payment. Absent if merchantId is enough. */
+  /** The additional fields this acquirer requires for a QRIS payment. Absent if merchantId is enough. */
   qris?: { merchantId: string; terminalId: string; postalCode: string }
   privateKey: string
   providerPublicKey: string
 }
 
-/** Midtrans' codes of e-wallets (docs.midtrans.com direct-debit-api-gopay). */
+/** Midtrans' codes for e-wallets (docs.midtrans.com direct-debit-api-gopay). */
 const walletNames: Record<string, string> = { gopay: 'GOPAY', shopeepay: 'SHOPEEPAY', dana: 'DANA' }
 
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
 
 /**
- * Returns the field that identifies the order. If the response to the charge was lost, Midtrans finds the order by the
- * X-EXTERNAL-ID of the charge.
+ * Returns the field that identifies the order. If the response to the charge was lost, Midtrans finds the order by
+ * the charge's X-EXTERNAL-ID.
  */
 const originalIdOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference
@@ -138,8 +134,8 @@ export const midtrans: Profile = {
   tokenTimestamp: toWib,
 
   // Midtrans requires up to 36 letters and digits that equal X-EXTERNAL-ID (docs.midtrans.com
-  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes. A reference
-  // without dashes satisfies both.
+  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes. A reference without
+  // dashes satisfies both rules.
   toWire: withoutDashes,
   // The retry after a rejected token must have the same X-EXTERNAL-ID (Midtrans: "Retry this request with the
   // same X-EXTERNAL-ID").
@@ -158,7 +154,7 @@ export const midtrans: Profile = {
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
   // Midtrans spells these fields urlParams and isDeeplink (docs.midtrans.com direct-debit-api-gopay), unlike DOKU.
-  // Midtrans rejects a URL that is not registered with error 4035415.
+  // If a URL is not registered, Midtrans rejects it with error 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
@@ -183,7 +179,7 @@ export const midtrans: Profile = {
   namesMerchant: true,
   refunds: {
     // For QRIS, X-EXTERNAL-ID must equal partnerRefundNo. Repeating a request with the same X-EXTERNAL-ID and body
-    // makes no second refund (docs.midtrans.com refund-api).
+    // does not make a second refund (docs.midtrans.com refund-api).
     externalIds: reference => [reference, reference],
     headers: () => ({}),
     wallet: ({ order }) => originalIdOf(order),

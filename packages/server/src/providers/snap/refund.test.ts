@@ -94,7 +94,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('if the token of a refund request is rejected, the request is sent again with the same X-EXTERNAL-ID', async () => {
+  test("if a refund request's token is rejected, the request is sent again with the same X-EXTERNAL-ID", async () => {
     acquirer.answer = () =>
       acquirer.calls.length === 1
         ? { status: 401, body: { responseCode: '4015801' } }
@@ -154,7 +154,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is rejected for good, but one at a forbidden time of day can be retried', async () => {
+  test('a refund after the refund window is rejected permanently, but one at a forbidden time of day can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
@@ -167,7 +167,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('the eight-digit response code in Midtrans’ documentation counts as a success', async () => {
+  test("the eight-digit response code in Midtrans' documentation counts as a success", async () => {
     replies({ ...accepted.gopay, responseCode: '20058000' })
     expect(await typeOf(request(refundOf('gopay')))).toBe('succeeded')
   })
@@ -194,7 +194,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('retriable')
   })
 
-  test('a refund of a virtual account payment is rejected without a request to the provider', async () => {
+  test('a refund for a virtual account payment is rejected without a request to the provider', async () => {
     expect(await typeOf(request(aRefund(inquiry('bca'))))).toBe('refused')
     expect(acquirer.calls).toEqual([])
   })
@@ -221,7 +221,7 @@ describe('refund requests over BI-SNAP', () => {
   })
 })
 
-test('this service’s signature of Midtrans’ published refund request equals the published signature', () => {
+test("this service's signature for Midtrans' published refund request equals the published signature", () => {
   const name = 'refund-signing-qr-mpm.json'
   const { inputs, expected } = JSON.parse(readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8'))
   const { client_secret, access_token, path, body, timestamp } = inputs
@@ -267,7 +267,7 @@ describe('the SNAP adapter inquires about refunds', () => {
     }
   })
 
-  test('the status of our refund is unknown if a listed refund has no reference or the order is not found', async () => {
+  test("our refund's status is unknown if a listed refund has no reference or the order is not found", async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)

@@ -1,4 +1,4 @@
-// Refunds through SNAP: requests, response codes and inquiries. NOTES.md lists the sources of the codes.
+// Refunds through SNAP: requests, response codes and inquiries. NOTES.md lists the sources for the codes.
 
 import { parseAmount, readMessage } from '../lenient-fields.ts'
 import { ProviderError, type Refund, type RefundInquiryResult } from '../provider.ts'
@@ -58,24 +58,24 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 }
 
 /**
- * The codes that are documented to mean that no refund was made: HTTP status and case code, without the
- * service. After any other code, such as 409 (duplicate) or 5xx, the outcome is unknown.
+ * The codes documented to mean that no refund was made, given as HTTP status and case code, without the service
+ * code. After any other code, such as 409 (duplicate) or 5xx, the outcome is unknown.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
   // In this order: amount limit exceeded, insufficient funds, transaction not permitted, account limit
   // exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // In this order: the order's status allows no refund, the order was not found, the refund exceeds the
-  // amount of the payment.
+  // In this order: the order's status allows no refund, the order was not found, the refund exceeds the payment's
+  // amount.
   ...['40400', '40401', '40413'],
   // The refund window has passed, or refunds are not allowed at this time of day.
   '40501',
 ])
 
 /**
- * The service code of a QRIS refund. Only with this service code does 405 with case code 01 mean that the
- * refund window has passed.
+ * The service code for a QRIS refund. Only with this service code does 405 with case code 01 mean that the refund
+ * window has passed.
  */
 const QR_REFUND = '78'
 
@@ -91,7 +91,7 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
   if (http === '200' || http === '202') return accepted(read.data, refund, words)
   if (!refusals.has(http + which)) return unknownRefund(words)
   const isNotNow = http === '405' && responseCode.slice(3, 5) !== QR_REFUND
-  // Midtrans refuses a refund for some seconds after the payment (docs.midtrans.com refund-api, error 2007).
+  // Midtrans rejects refunds for some seconds after the payment (docs.midtrans.com refund-api, error 2007).
   return refusedRefund(words, isNotNow || /payment is in progress/i.test(words))
 }
 
@@ -121,7 +121,7 @@ function accepted(answer: Accepted, { reference, amount }: Refund, words: string
   }
 }
 
-/** Inquires about a refund. The status inquiry about the order returns the list of the order's refunds. */
+/** Inquires about a refund. The response to the order's status inquiry lists the order's refunds. */
 export function inquireRefundBySnap(account: SnapAccount, refund: Refund): Promise<RefundInquiryResult> {
   return resultOfRefundInquiry(async () => {
     const found = await inquireBySnap(account, refund.order)

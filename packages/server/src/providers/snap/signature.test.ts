@@ -25,7 +25,7 @@ const pair = generateKeyPairSync('rsa', {
 })
 
 describe('signatures match the official SNAP test vectors:', () => {
-  test('the signature of a token request is valid with the published key, and invalid for any other text', () => {
+  test("a token request's signature is valid with the published key, and invalid for any other text", () => {
     const { inputs, expected } = fixture('signing-access-token-rsa.json')
     const { public_key = '', client_id = '', timestamp = '' } = inputs
     expect(tokenSignatureHolds(public_key, client_id, timestamp, expected)).toBe(true)
@@ -33,13 +33,13 @@ describe('signatures match the official SNAP test vectors:', () => {
     expect(tokenSignatureHolds(pair.publicKey, client_id, timestamp, expected)).toBe(false)
   })
 
-  test("the HMAC of Midtrans' published transaction request equals the published HMAC", () => {
+  test("the HMAC for Midtrans' published transaction request equals the published HMAC", () => {
     const { inputs, expected } = fixture('signing-transaction-hmac-from-hash.json')
     expect(hmacSignature(inputs.client_secret as string, inputs.string_to_sign as string)).toBe(expected)
   })
 })
 
-test('the signature of a SNAP transaction covers method, path, token, body hash and time, in this order', () => {
+test("a SNAP transaction's signature covers method, path, token, body hash and time, in this order", () => {
   const hash = createHash('sha256').update('{"b":1.0,"a":" x "}').digest('hex')
   const signed = { path: '/v1.0/x?y=1', body: Buffer.from('{ "b": 1.0,\n"a": " x " }'), timestamp: 'T' }
   expect(transactionSignature('secret', 'token', signed)).toBe(
@@ -47,7 +47,7 @@ test('the signature of a SNAP transaction covers method, path, token, body hash 
   )
 })
 
-test('the service’s signature of a SNAP token request is valid under the public key of its key pair', () => {
+test("this service's signature on a SNAP token request is valid under its key pair's public key", () => {
   const signature = tokenSignature(pair.privateKey, 'client', '2026-11-20T10:04:05+07:00')
   expect(tokenSignatureHolds(pair.publicKey, 'client', '2026-11-20T10:04:05+07:00', signature)).toBe(true)
 })
@@ -55,7 +55,7 @@ test('the service’s signature of a SNAP token request is valid under the publi
 describe('minifying a SNAP body', () => {
   const written = fc.json({ maxDepth: 3 })
 
-  test('minifying a JSON body removes only white space, and keeps values, key order and spelling', () => {
+  test('minifying a JSON body removes only whitespace, and keeps values, key order and spelling', () => {
     fc.assert(
       fc.property(written, fc.constantFrom(' ', '\n', '\t', '\r\n', '   '), (json, space) => {
         const pretty = JSON.stringify(JSON.parse(json), null, space)

@@ -11,7 +11,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const whiteSpace = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Returns the positions of all bytes of a JSON text except white space outside strings. */
+/** Returns the positions of all bytes in a JSON text except whitespace outside strings. */
 export function significant(json: Buffer): number[] {
   const kept: number[] = []
   let inString = false
@@ -28,15 +28,15 @@ export function significant(json: Buffer): number[] {
 }
 
 /**
- * Removes white space outside strings. The JSON is not parsed, because the order of keys and the spelling of
- * values must stay as they were signed.
+ * Removes whitespace outside strings. The JSON is not parsed, because the order of keys and the spelling of values
+ * must stay exactly as signed.
  */
 export const minify = (json: Buffer): Buffer =>
   Buffer.from(significant(json).map(position => json[position] as number))
 
 const hashOf = (body: Buffer): string => createHash('sha256').update(minify(body)).digest('hex')
 
-/** Returns the signature of a token request: SHA256withRSA of `client_id|timestamp`, PKCS#1 v1.5. */
+/** Returns a token request's signature: SHA256withRSA of `client_id|timestamp`, PKCS#1 v1.5. */
 export const tokenSignature = (privateKey: string, clientId: string, timestamp: string): string =>
   sign('sha256', Buffer.from(`${clientId}|${timestamp}`), privateKey).toString('base64')
 
@@ -51,8 +51,8 @@ export const hmacSignature = (secret: string, text: string): string =>
   createHmac('sha512', secret).update(text).digest('base64')
 
 /**
- * Returns the HMAC signature of a request to the acquirer, or of a notification that is signed in the same
- * way. The standard calls it the "symmetric signature".
+ * Returns the HMAC signature for a request to the acquirer, or for a notification signed in the same way. The
+ * standard calls it the "symmetric signature".
  */
 export const transactionSignature = (
   secret: string,
@@ -66,7 +66,7 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // Compares the signatures as text, because only the standard base64 spelling may be accepted.
+  // Compares the signatures as text, because only the standard base64 spelling is allowed.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 

@@ -73,8 +73,8 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   } = fixture.credentials
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
-  // DOKU's variant of SNAP. Its notifications arrive at a different path. The token in the recorded
-  // notification was issued by its original recipient.
+  // DOKU's variant of SNAP. Its notifications arrive at a different path. The token in the recorded notification
+  // was issued by the notification's original recipient.
   const profile = {
     ...midtrans,
     tellsVaStatus: false,
@@ -130,7 +130,7 @@ describe('the adapter reads every message published for SNAP with its documented
     },
   )
 
-  test('a status inquiry response about a paid QRIS code is read although its amount is a JSON number', () => {
+  test('the response to an inquiry about a paid QRIS code can be read although its amount is a JSON number', () => {
     const { response, expect: want } = named('status-qris-query.json')
     const inquiry = {
       reference: 'INV-Test02102025',
@@ -153,7 +153,7 @@ describe('the adapter reads every message published for SNAP with its documented
     })
   })
 
-  test('a token response can be read if its lifetime is a number or a string', () => {
+  test('a token response can be read whether the lifetime is a number or a string', () => {
     const { response, expect: want } = named('create-token-b2b.json')
     expect(tokenAnswer.parse(response)).toMatchObject({
       accessToken: want.access_token,
@@ -172,7 +172,7 @@ describe('the adapter reads every message published for SNAP with its documented
 })
 
 describe('SNAP notifications', () => {
-  test("a notification is valid only if it is signed for the SNAP standard's path or for the full request path", () => {
+  test("a notification is valid only if its signature covers the SNAP standard's path or the full request path", () => {
     const verified = (signedPath: string) =>
       receive(snap, account(), notified(message, { signedPath })).verified
     expect(verified('/v1.0/qr/qr-mpm-notify')).toBe(true)
@@ -180,7 +180,7 @@ describe('SNAP notifications', () => {
     expect(verified('/v1.0/debit/notify')).toBe(false)
   })
 
-  test('a notification about one payment method is rejected at the path of another method', () => {
+  test("a notification about one payment method is rejected at another method's path", () => {
     const request = notified(message)
     const elsewhere = { ...request, path: `${address}/v1.0/debit/notify` }
     expect(receive(snap, account(), elsewhere).verified).toBe(false)
@@ -193,7 +193,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a stored notification is unreadable if its path is not the path of a SNAP notification', () => {
+  test('a stored notification is unreadable if its path is not a SNAP notification path', () => {
     const stored = { ...notified(message), path: `${address}/v1.0/qr/other` }
     expect(snap.readCallback(account(), stored)).toMatchObject({
       unreadable: {
@@ -244,7 +244,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification may contain white space that was not signed', () => {
+  test('a SNAP notification may contain whitespace that was not signed', () => {
     const compact = notified(message)
     const spaced = { ...compact, body: Buffer.from(JSON.stringify(message, null, 2)) }
     expect(receive(snap, account(), spaced)).toEqual(receive(snap, account(), compact))

@@ -1,5 +1,5 @@
-// The adapter for Midtrans BI-SNAP, Midtrans' implementation of Bank Indonesia's payment standard. NOTES.md describes
-// special behavior of Midtrans.
+// The adapter for Midtrans BI-SNAP, Midtrans' implementation of Bank Indonesia's payment standard. NOTES.md
+// describes Midtrans' special behavior.
 
 import type { Provider, ProviderAccount } from '../provider.ts'
 import { methods } from './channels.ts'

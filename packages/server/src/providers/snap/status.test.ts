@@ -20,7 +20,7 @@ describe('order statuses reported by SNAP', () => {
     expect(factOf(notified({ ...message, latestTransactionStatus }))?.type).toBe(type)
   })
 
-  test('a SNAP notification of a payment in a foreign currency reports no payment', () => {
+  test('a SNAP notification about a payment in a foreign currency reports no payment', () => {
     expect(factOf(notified({ ...message, amount: { value: '25000.00', currency: 'USD' } }))?.type).toBe(
       'nothing',
     )
@@ -61,7 +61,7 @@ describe('order statuses reported by SNAP', () => {
     ])
   })
 
-  test('if a virtual account message cannot be parsed, the adapter returns each id in the message that may identify the payment', () => {
+  test('if a virtual account message cannot be parsed, the adapter returns each id in it that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
     const va = { trxId: 'T1', ...ids, originalExternalId: 'E1', paidAmount: 25_000 }
     expect(receive(snap, account(), notified(va, { path: '/v1.0/transfer-va/payment' }))).toMatchObject({
@@ -88,7 +88,7 @@ describe('order statuses reported by SNAP', () => {
     },
   )
 
-  test('a notification without the acquirer’s payment id is matched by its other ids', () => {
+  test("a notification without the acquirer's payment id is matched to its payment by its other ids", () => {
     const path = '/v1.0/transfer-va/payment'
     const va = { trxId: 'GP1', paidAmount: message.amount, additionalInfo: { paymentFlagStatus: '00' } }
     for (const [request, providerPaymentId] of [
@@ -102,7 +102,7 @@ describe('order statuses reported by SNAP', () => {
     }
   })
 
-  test('the payment time in a SNAP notification is read only from its documented fields', () => {
+  test('the payment time in a SNAP notification is read only from the documented fields', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

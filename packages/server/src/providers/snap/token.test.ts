@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 describe('the SNAP adapter requests access tokens', () => {
-  test('a token request is signed over the client id and the timestamp', async () => {
+  test("a token request's signature covers the client id and the timestamp", async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     const [{ headers, body, path }] = acquirer.tokens as [Sent]
@@ -42,7 +42,7 @@ describe('the SNAP adapter requests access tokens', () => {
     ).toBe(true)
   })
 
-  test('many concurrent charges request an access token only once, and later charges use the cached token', async () => {
+  test('many concurrent charges request only one access token, and later charges use the cached token', async () => {
     acquirer.answer = accepted
     await Promise.all(
       Array.from({ length: 20 }, (_, i) => snap.charge(account, order('bca', { reference: `R${i}` }))),
@@ -82,7 +82,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('an access token is not used for other credentials or another host', async () => {
+  test('an access token is not used with other credentials or another host', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     await snap.charge({ ...account, credentials: { ...account.credentials, client_id: 'another' } }, order())
@@ -133,7 +133,7 @@ describe('the SNAP adapter requests access tokens', () => {
     },
   )
 
-  test('if the access token of an inquiry is rejected, the inquiry is sent again with a new token', async () => {
+  test("if an inquiry's access token is rejected, the inquiry is sent again with a new token", async () => {
     acquirer.answer = ({ headers }) =>
       headers.authorization === 'Bearer token-1'
         ? { status: 401, body: { responseCode: '4015101' } }
@@ -170,7 +170,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.calls).toHaveLength(1)
   })
 
-  test('an access token that arrives after the deadline of its charge is not used for this charge', async () => {
+  test("an access token that arrives after its charge's deadline is not used for that charge", async () => {
     acquirer.answer = accepted
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

@@ -1,5 +1,5 @@
-// Caches the access tokens of accounts. Concurrent calls share one token request. Inquiries have their own
-// tokens, so they never wait for a charge's token request.
+// Caches the accounts' access tokens. Concurrent calls share one token request. Inquiries have their own tokens, so
+// they never wait for a charge's token request.
 
 import { createHash } from 'node:crypto'
 import { type Purpose, requestProvider } from '../http-client.ts'
@@ -8,14 +8,9 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/**
- * The lifetime of a token if the response does not state one. The tokens of both acquirers are valid for 900
- * s.
- */
+/** A token's lifetime if the response does not state one. Both acquirers' tokens are valid for 900 s. */
 const DEFAULT_LIFE_S = 900
-/**
- * The margin that is subtracted from a token's lifetime, because a request takes time and clocks may differ.
- */
+/** The margin subtracted from a token's lifetime, because a request takes time and clocks may differ. */
 const MARGIN_S = 60
 
 /** A cached token. It can be used until `goodUntil`, which is infinite while the token is being fetched. */
@@ -24,15 +19,15 @@ const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: n
 
 export const hostOf = ({ baseUrl, profile, mode }: SnapAccount): string => baseUrl ?? profile.hosts[mode]
 
-/** Identifies the host and the credentials for which a cached token was issued. */
+/** Identifies the host and the credentials a cached token was issued for. */
 const identityOf = (account: SnapAccount): string =>
   createHash('sha256')
     .update(JSON.stringify([hostOf(account), account.clientId, account.privateKey]))
     .digest('hex')
 
 /**
- * Returns a cached token or fetches a new one. Throws ProviderError `unavailable` if the fetch fails: without
- * a token, the provider cannot have created anything.
+ * Returns a cached token or fetches a new one. If the fetch fails, throws ProviderError `unavailable`, because the
+ * provider cannot have created anything without a token.
  */
 export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string> {
   const identity = identityOf(account)
@@ -51,7 +46,7 @@ export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string
   return entry.token
 }
 
-/** Drops a token that the acquirer rejected, unless another request has already replaced it. */
+/** Drops a token rejected by the acquirer, unless another request has already replaced it. */
 export async function dropToken(account: SnapAccount, purpose: Purpose, token: string): Promise<void> {
   const present = kept[purpose].get(account.id)
   if (present && present.goodUntil !== Number.POSITIVE_INFINITY && (await present.token) === token)

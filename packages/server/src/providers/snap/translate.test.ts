@@ -7,7 +7,7 @@ import { paymentAccepted, qrAccepted, queryQrBody, vaAccepted, vaName, vaStatusB
 const account = { profile: midtrans, partnerServiceId: '70012', merchantId: 'G1' } as SnapAccount
 
 describe('SNAP responses to charges', () => {
-  test('a charge response without our reference counts as a response about the requested order', () => {
+  test('a charge response without our reference counts as a response for the requested order', () => {
     const virtualAccountData = { virtualAccountNo: `   ${asked}` }
     expect(vaAccepted(vaCreated.parse({ virtualAccountData }), order(), 'BCA')).toEqual({
       providerPaymentId: asked,
@@ -43,7 +43,7 @@ test.each([
   expect(vaName(name)).toBe(sent)
 })
 
-describe('a SNAP inquiry sends the number of a virtual account in two parts', () => {
+describe('a SNAP inquiry sends a virtual account number in two parts', () => {
   const given = (va_number: string) =>
     inquiry('bca', { methodData: { type: 'virtual_account', bank: 'BCA', va_number } })
 

@@ -10,7 +10,7 @@ import type { Money, PaymentCreated, QrCreated, VaCreated } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { toWib } from './time.ts'
 
-/** Formats an amount as a JSON number, as in DOKU's sample of a QRIS refund. */
+/** Formats an amount as a JSON number, as in DOKU's sample QRIS refund. */
 export const toNumericMoney = (amount: Cents) => ({ value: Number(toRupiah(amount)), currency: 'IDR' })
 
 export const toMoney = (amount: Cents) => ({ value: `${toRupiah(amount)}.00`, currency: 'IDR' })
@@ -32,7 +32,7 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Returns the payer's name in at most 30 characters that both acquirers accept (DOKU's createVaRequestDto).
+ * Returns the payer's name in at most 30 characters, all accepted by both acquirers (DOKU's createVaRequestDto).
  * Acquirers require a name, so the result is never empty.
  */
 export function vaName(name: string): string {
@@ -58,7 +58,7 @@ export function createVaBody(account: SnapAccount, order: Charge): object {
     ...phoneOf(order.customer),
     trxId: account.profile.toWire(order.reference),
     totalAmount: toMoney(order.amount),
-    // The type C means a closed amount: banks accept exactly this amount.
+    // Type C means a closed amount: banks accept exactly this amount.
     virtualAccountTrxType: 'C',
     expiredDate: expiryOf(order),
     ...account.profile.virtualAccount(account, order),
@@ -80,7 +80,7 @@ export const payBody = (account: SnapAccount, order: Charge, token: string): obj
   ...account.profile.eWallet(account, order, toMoney(order.amount), token),
 })
 
-/** Throws if the charge response contains another reference or another amount than the order. */
+/** Throws if the charge response contains a reference or an amount other than the order's. */
 function confirm(order: Charge, reference: string | undefined, amount: Money | undefined): void {
   if (reference !== undefined && withDashes(reference) !== order.reference)
     throw new ProviderError('unknown', 'the response is for a different order')
@@ -130,14 +130,14 @@ export const askedNumber = (account: SnapAccount, reference: string): string =>
   account.partnerServiceId + customerNoOf(reference)
 
 /**
- * Returns the body of a status inquiry about a virtual account. `sentAs` is our reference in the format in
- * which the charge sent it.
+ * Returns the body for a status inquiry about a virtual account. `sentAs` is our reference in the format sent with
+ * the charge.
  */
 export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: string): object {
   const number = toldNumber(inquiry) ?? askedNumber(account, inquiry.reference)
   const { partnerServiceId: ours } = account
-  // A BNI account number may start with digits other than our partner service id. Its first eight digits then
-  // serve as the partner service id.
+  // A BNI account number may start with digits other than our partner service id. In that case, its first eight
+  // digits serve as the partner service id.
   const cut = ours !== '' && number.startsWith(ours) ? ours.length : 8
   const partnerServiceId = number.slice(0, cut).padStart(8, ' ')
   const customerNo = number.slice(cut)
@@ -145,14 +145,16 @@ export function vaStatusBody(account: SnapAccount, inquiry: Inquiry, sentAs: str
     partnerServiceId,
     customerNo,
     virtualAccountNo: partnerServiceId + customerNo,
-    // Midtrans expects the trxId of the charge as inquiryRequestId (docs.midtrans.com
+    // Midtrans expects the charge's trxId as inquiryRequestId (docs.midtrans.com
     // virtual-account-api-bank-transfer).
     ...(account.profile.findsVaByReference && { inquiryRequestId: sentAs }),
     additionalInfo: { merchantId: account.merchantId },
   }
 }
 
-/** Returns the body of a status inquiry about a QRIS payment. `sentAs` is our reference as the charge sent it. */
+/**
+ * Returns the body for a status inquiry about a QRIS payment. `sentAs` is our reference as sent with the charge.
+ */
 export const queryQrBody = (account: SnapAccount, inquiry: Inquiry, sentAs: string): object => ({
   ...originalReferenceOf(inquiry),
   originalPartnerReferenceNo: sentAs,
@@ -169,7 +171,7 @@ export const payStatusBody = (account: SnapAccount, inquiry: Inquiry, externalId
   serviceCode: account.profile.payStatusServiceCode,
 })
 
-/** Returns the fields of every refund request. All acquirers accept reasons of at least 255 characters. */
+/** Returns the fields common to all refund requests. All acquirers accept reasons of at least 255 characters. */
 export const refundBody = (
   { profile }: SnapAccount,
   { reference, amount, reason, order }: Refund,
@@ -181,8 +183,8 @@ export const refundBody = (
 })
 
 /**
- * Returns a field with the acquirer's id of the order. Returns no field if the acquirer issued no id. In this
- * case, providerPaymentId equals our reference.
+ * Returns a field with the acquirer's order id. If the acquirer issued no id, providerPaymentId equals our
+ * reference, and no field is returned.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

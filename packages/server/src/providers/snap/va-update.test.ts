@@ -56,13 +56,13 @@ describe('a SNAP response about a virtual account counts as a response about our
     },
   )
 
-  test('a SNAP response with our reference but no account number counts as a response about our order, even if the acquirer assigned a number earlier', () => {
+  test('a SNAP response with our reference but no account number counts as a response for our order, even if the acquirer assigned a number earlier', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
   })
 
-  test('a SNAP response that contains neither our reference nor our account number proves no payment', () => {
+  test('a SNAP response that contains neither our reference nor our account number is not proof of payment', () => {
     expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('not_reported')
     expect(wordOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo: undefined })).toBe('not_reported')
   })

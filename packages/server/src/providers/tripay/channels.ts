@@ -1,4 +1,4 @@
-// The channels of Tripay, from the table at tripay.co.id/developer.
+// Tripay's channels, from the table at tripay.co.id/developer.
 
 import { rupiah } from '../../values/money.ts'
 import type { Channel, ProviderMethod } from '../provider.ts'

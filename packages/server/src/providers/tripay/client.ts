@@ -24,15 +24,15 @@ const urlOf = (account: Account, path: string): string => `${account.baseUrl ?? 
 const headersOf = ({ credentials }: Account) => ({ authorization: `Bearer ${credentials.api_key}` })
 
 /**
- * Creates a transaction. The request is never retried: Tripay has no idempotency key, and the effect of a duplicate
- * merchant_ref is not documented.
+ * Creates a transaction. The request is never retried, because Tripay has no idempotency key and does not document
+ * what a duplicate merchant_ref does.
  */
 export async function createTransaction(account: Account, body: CreateRequest): Promise<Transaction> {
   const url = urlOf(account, '/transaction/create')
   return read(await requestProvider('charge', url, headersOf(account), JSON.stringify(body)), transaction)
 }
 
-/** Returns a transaction by Tripay's reference, or undefined if Tripay responds that it has no such transaction. */
+/** Returns a transaction by Tripay's reference, or undefined if Tripay responds that no such transaction exists. */
 export async function findTransaction(account: Account, reference: string): Promise<Transaction | undefined> {
   const url = urlOf(account, `/transaction/detail?reference=${encodeURIComponent(reference)}`)
   const answer = await requestProvider('inquiry', url, headersOf(account))
@@ -42,20 +42,19 @@ export async function findTransaction(account: Account, reference: string): Prom
 }
 
 /**
- * Returns Tripay's reference of our order. Returns undefined unless exactly one transaction in Tripay's list
- * has our reference.
+ * Returns Tripay's reference for our order. Returns undefined unless exactly one transaction in Tripay's list has
+ * our reference.
  */
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
   const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
-  // Tripay's filter may also match parts of a reference, so the code compares the whole reference.
+  // Tripay's filter may also match parts of a reference, so the whole reference is compared.
   const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
   return another ? undefined : found?.reference
 }
 
 /**
- * The number of transactions per page, which is the maximum that Tripay allows (tripay.co.id/developer, merchant
- * transactions).
+ * The number of transactions per page, which is Tripay's maximum (tripay.co.id/developer, merchant transactions).
  */
 export const TRANSACTIONS_PER_PAGE = 50
 

@@ -39,7 +39,7 @@ export const contractData: ContractData = {
     }
   },
 
-  // These responses are from tripay.co.id/developer, transaction/detail.
+  // These responses come from tripay.co.id/developer, transaction/detail.
   paidAnswers: [
     {
       name: 'transaction/detail',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The credentials of a Tripay merchant. All HMACs use `private_key`. Tripay's sandbox has separate credentials. */
+/** A Tripay merchant's credentials. All HMACs use `private_key`. Tripay's sandbox has separate credentials. */
 export const credentials = z.object({
   api_key: z.string().min(1),
   private_key: z.string().min(1),

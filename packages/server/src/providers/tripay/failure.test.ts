@@ -43,7 +43,7 @@ describe('error messages from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test('only the first 500 characters of an error message can make it a rejection, but a duplicate reference is recognized anywhere', () => {
+  test("only an error message's first 500 characters can make it a rejection, but a duplicate reference is recognized anywhere", () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
@@ -51,7 +51,7 @@ describe('error messages from Tripay', () => {
     )
   })
 
-  test('if an error message says that the reference already exists, the outcome is unknown, whatever the HTTP status except 429', () => {
+  test('if an error message says that the reference already exists, the outcome is unknown for every HTTP status except 429', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
       expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
   })

@@ -1,6 +1,6 @@
-// Classifies Tripay's errors by their message (English or Indonesian, often with HTTP 200). Tripay documents
-// only `Invalid API Key`. A message is a definite rejection only if Tripay makes the check before it creates
-// anything.
+// Classifies Tripay's errors by their message (English or Indonesian, often with HTTP 200). Tripay documents only
+// `Invalid API Key`. A message is a definite rejection only if it is about a check that Tripay makes before it
+// creates anything.
 
 import type { ProviderErrorKind } from '../provider.ts'
 
@@ -12,7 +12,7 @@ const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
   // Errors about our credentials or settings. The same order may succeed after an operator corrects them.
-  // Credentials match only at the start of the message, because a bank's error may also mention a bad
+  // Credential errors match only at the start of the message, because a bank's error may also mention a bad
   // signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
@@ -22,8 +22,8 @@ const refusals: [RegExp, ProviderErrorKind][] = [
     /\b(channel|method|metode|merchant)\b.*\b((not|tidak|belum) (active|activated|enabled|available|supported|allowed|aktif|diaktifkan|tersedia|diizinkan)|inactive|disabled|nonaktif)\b/,
     'inactive',
   ],
-  // The message must name a field of our request. The word `invalid` without such a name may refer to the
-  // response of the bank.
+  // The message must name a field in our request. The word `invalid` without such a name may refer to the bank's
+  // response.
   [
     /\b(amount|nominal|customer[ _](name|email|phone)|email|order[ _]items?|expired[ _]time|callback[ _]url|method|metode|merchant[ _]ref)\b.*\b(required|must|invalid|minimum|maximum|at least|at most|harus|wajib|diisi|valid|minimal|maksimal)\b/,
     'invalid',
@@ -37,7 +37,7 @@ const refusals: [RegExp, ProviderErrorKind][] = [
 
 /** Classifies an error response. `message` is undefined if the response is not in Tripay's format. */
 export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
-  // HTTP 429 comes from a rate limiter of Tripay or of a proxy, before Tripay processes the request.
+  // HTTP 429 comes from a rate limiter at Tripay or at a proxy, before Tripay processes the request.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   const words = message.toLowerCase()
@@ -45,8 +45,8 @@ export function errorKind(status: number, message: string | undefined): Provider
   // During maintenance, Tripay responds with JSON. A 503 page without JSON may come from a proxy and does not
   // show what Tripay did.
   if (status >= 500) return status === 503 ? 'unavailable' : 'unknown'
-  // Matches only the start of the message. On a megabyte of text, these patterns could block the process for
-  // minutes.
+  // Matches only the start of the message, because these patterns could block the process for minutes on a megabyte
+  // of text.
   const sentence = words.slice(0, 500)
   return refusals.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'unknown'
 }

@@ -27,7 +27,7 @@ const transaction = (merchant_ref: string | null, status: string, secondsAfter =
   status,
   created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
 })
-/** Serves one list of transactions per page number. Pages after the last list repeat it. */
+/** Serves one list of transactions per page number. Page numbers beyond the last list repeat it. */
 function pages(...lists: object[][]): void {
   server.received.length = 0
   server.answers((response, { url = '' }) => {
@@ -66,12 +66,12 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(await unpaid()).toEqual(['R1'])
   })
 
-  test('the list of unpaid orders omits an order that has any paid transaction', async () => {
+  test('the list of unpaid orders omits any order that has a paid transaction', async () => {
     pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
     expect(await unpaid()).toEqual([])
   })
 
-  test("Tripay's list is read back to a minute before the oldest order, but only up to four pages and up to half as many pages as orders", async () => {
+  test("Tripay's list is read back to a minute before the oldest order, but at most four pages and at most half as many pages as orders are read", async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -83,7 +83,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('an unreadable list from Tripay is an error, and not an empty list', async () => {
+  test('an unreadable list from Tripay is an error, not an empty list', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

@@ -1,4 +1,4 @@
-// Finds the unpaid orders in the merchant's list of transactions, which takes fewer requests than one status inquiry
+// Finds unpaid orders in the merchant's list of transactions, which takes fewer requests than one status inquiry
 // per order.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
@@ -22,8 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // The list is read up to half as many pages as there are orders: each page costs one request, and each
-  // order in the list saves one inquiry.
+  // At most half as many pages are read as there are orders, because each page costs one request, and each order in
+  // the list saves one inquiry.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)

@@ -1,4 +1,4 @@
-// Schemas of Tripay's JSON messages. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for Tripay's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -19,13 +19,13 @@ export const transaction = z.looseObject({
   amount: anyAmount,
   fee_customer: anyAmount,
   status: requiredWord,
-  /** The payment code or account number. In responses with a list of transactions, the value is a JSON number. */
+  /** The payment code or account number. It is a JSON number in responses that list transactions. */
   pay_code: optionalText,
   pay_url: optionalText,
   checkout_url: optionalText,
   qr_string: optionalText,
   qr_url: optionalText,
-  /** The time of the payment: a number in callbacks, and text in Tripay's sample of transaction/detail. */
+  /** The payment time: a number in callbacks, and text in Tripay's transaction/detail sample. */
   paid_at: optionalText,
 })
 export type Transaction = z.output<typeof transaction>
@@ -33,8 +33,8 @@ export type Transaction = z.output<typeof transaction>
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
 /**
- * The data of the merchant/transactions response. Its transactions have no fields for a QR code, unlike those
- * in other responses.
+ * The data in the merchant/transactions response. Its transactions have no QR code fields, unlike those in other
+ * responses.
  */
 export const transactionList = z.array(
   z.looseObject({
@@ -47,14 +47,14 @@ export const transactionList = z.array(
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
 /**
- * An error response. Tripay's own errors have `success: false`. Errors of its web framework (401, 429, 503) have only
- * `message`.
+ * An error response. Tripay's own errors have `success: false`. Its web framework's errors (401, 429, 503) have
+ * only `message`.
  */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 
 export const callback = z.looseObject({
   reference: requiredId,
-  /** Our reference. Null for a payment that this service did not create, such as a payment to an open payment code. */
+  /** Our reference. Null for a payment not created by this service, such as a payment to an open payment code. */
   merchant_ref: nullableReference,
   total_amount: anyAmount,
   fee_merchant: anyAmount,

@@ -1,5 +1,5 @@
-// Tripay's signatures: hex HMAC-SHA256 with the private key (tripay.co.id/developer). A callback signs the
-// exact bytes of its body. Tripay's Node sample signs the re-serialized body, which fails if white space or
+// Tripay's signatures: hex HMAC-SHA256 with the private key (tripay.co.id/developer). A callback's signature covers
+// the exact bytes of its body. Tripay's Node sample signs the re-serialized body, which fails if whitespace or
 // escapes differ.
 
 import { createHmac } from 'node:crypto'

@@ -60,7 +60,7 @@ describe('create requests to Tripay', () => {
     },
   )
 
-  test('an amount with a fraction of a rupiah is rejected before a create request', () => {
+  test('an amount that includes a fraction of a rupiah is rejected before a create request is sent', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
@@ -146,7 +146,7 @@ describe('callbacks from Tripay', () => {
     expect(receive(tripay, account, signed(marked))).toEqual(called({}))
   })
 
-  test("a callback about a payment reports the merchant's amount, without the fee that the payer pays", () => {
+  test("a callback about a payment reports the merchant's amount, without the payer's fee", () => {
     expect(updatesOf(called({}))).toEqual([
       {
         reference: 'GP261120-7Q4M2ZK8XW',
@@ -230,7 +230,7 @@ describe('callbacks from Tripay', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 
-  test('a callback is acknowledged with the JSON that Tripay expects', () => {
+  test('a callback is acknowledged with the JSON Tripay expects', () => {
     expect(called({})).toMatchObject({
       acknowledgement: { contentType: 'application/json', body: '{"success":true}' },
     })
@@ -251,7 +251,7 @@ describe('callbacks from Tripay', () => {
     expect(called({}, headers)).toMatchObject({ verified: false })
   })
 
-  test('the signature of a callback is verified over the exact bytes of the body, including white space', () => {
+  test("a callback's signature is verified over the exact bytes of the body, including whitespace", () => {
     const body = Buffer.from(JSON.stringify(message, null, 4))
     expect(receive(tripay, account, signed(body))).toMatchObject({ verified: true })
     const { headers } = signed(body)

@@ -25,8 +25,8 @@ export const timeOf = (seconds: string | undefined): Date | undefined =>
   seconds !== undefined && /^\d{9,10}$/.test(seconds) ? new Date(Number(seconds) * 1000) : undefined
 
 /**
- * The email address to send if the payer's address is unknown, because Tripay requires one. RFC 2606 reserves
- * this domain, so no person receives Tripay's mail.
+ * The email address to send if the payer's address is unknown, because Tripay requires one. RFC 2606 reserves this
+ * domain, so Tripay's email reaches no person.
  */
 const NOBODY = 'customer@example.com'
 
@@ -54,8 +54,8 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least
- * 60 minutes when Tripay checks the request. The payment still expires at its own time.
+ * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least 60
+ * minutes to remain when Tripay checks the request. The payment still expires at its own time.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -64,8 +64,8 @@ function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge
 }
 
 /**
- * Returns the items to send. Tripay requires whole rupiah that add up to the amount. If the order's items do
- * not, one item represents the whole order.
+ * Returns the items to send. Tripay requires whole rupiah prices that add up to the amount. If the order's items do
+ * not meet this rule, one item represents the whole order.
  */
 function orderItems(order: Charge): CreateRequest['order_items'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
@@ -90,7 +90,7 @@ export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
 
 /**
  * Returns the amount without the payer's fee. Tripay does not document whether `amount` includes this fee. If
- * `amount` equals the order's amount, it does not. Otherwise, the fee is subtracted.
+ * `amount` equals the order's amount, it does not include the fee. Otherwise, the fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = parseAmount(answer.amount)
@@ -106,7 +106,7 @@ const storeNames: Record<string, string> = {
   alfamidi: 'Alfamidi',
 }
 
-/** Returns the payment instructions of a response, or undefined if the response has no instructions. */
+/** Returns a response's payment instructions, or undefined if it has none. */
 function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | undefined {
   const { pay_code, qr_string = '', qr_url = '' } = answer
   switch (detail.type) {
@@ -115,7 +115,7 @@ function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | u
     // The QR image alone is enough to pay, so qr_string may be absent.
     case 'qris':
       return qr_string || qr_url ? { type: detail.type, qr_string, qr_image_url: qr_url } : undefined
-    // checkout_url is Tripay's payment page, from which the payer reaches the wallet.
+    // checkout_url is Tripay's payment page, which leads the payer to the wallet.
     case 'e_wallet': {
       const redirect_url = answer.pay_url || answer.checkout_url
       return redirect_url
@@ -137,7 +137,7 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
   const methodData = toMethodData(answer, inquiry.methodDetail)
   const isRefunded = status === 'REFUND'
   const fact = factOf({
-    // A refunded transaction was paid before its refund.
+    // A refunded transaction was paid before it was refunded.
     status: isRefunded ? 'PAID' : status,
     reference,
     amount: withoutFee(answer, inquiry.amount),
@@ -152,7 +152,7 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
 }
 
 /**
- * The refund that a message reports. Tripay sends neither an id nor an amount. A closed payment is refunded at most
+ * The refund a message reports. Tripay sends neither an id nor an amount. A closed payment is refunded at most
  * once.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
@@ -169,8 +169,8 @@ export function updateOfCallback(message: Callback): CallbackUpdate {
 }
 
 /**
- * Returns the fee that the payer paid, which total_amount includes. Without fee_customer, the fee is total_fee minus
- * fee_merchant.
+ * Returns the fee the payer paid, which is included in total_amount. Without fee_customer, the fee is total_fee
+ * minus fee_merchant.
  */
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
@@ -182,8 +182,8 @@ const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents 
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
   if (currency !== null && currency !== 'IDR')
     return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
-  // An open payment can be paid several times and with any amount. This adapter creates only closed payments,
-  // so the callback is not about one of its payments.
+  // An open payment can be paid several times and in any amount. This adapter creates only closed payments, so the
+  // callback is not about one of its payments.
   if (is_closed_payment === false || parseText(is_closed_payment) === '0')
     return { type: 'unproven', reason: 'a callback of an open payment' }
   return undefined
@@ -202,8 +202,8 @@ function factOf(told: {
     case 'PAID':
       if (amount === undefined) throw new UnreadableError("the amount without the payer's fee cannot be read")
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid at most once. Tripay's reference can therefore be the receipt id (the id of
-      // the received money). If one order has two transactions, their receipt ids differ.
+      // A closed payment is paid at most once, so Tripay's reference can be the receipt id (the id of the received
+      // money). If one order has two transactions, their receipt ids differ.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':
       return { type: 'failed', reason: 'provider reported FAILED' }

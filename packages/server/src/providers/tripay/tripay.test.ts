@@ -57,7 +57,7 @@ const order = (overrides: Partial<Charge> = {}): Charge =>
   })
 const inquiry = (overrides: Partial<Inquiry> = {}): Inquiry =>
   anInquiry({ ...bri, providerPaymentId: 'T0001000000000000006', ...overrides })
-/** The data of the order in Tripay's responses. */
+/** The order's data in Tripay's responses. */
 const known = {
   reference: 'T0001000000000000006',
   merchant_ref: REFERENCE,
@@ -84,7 +84,7 @@ const callbackOf = (body: string, headers: Record<string, string>): CallbackRequ
 })
 
 describe('every message published by Tripay is read with its documented meaning:', () => {
-  test('a test reads every recorded or published message of Tripay', () => {
+  test('every recorded or published Tripay message is read by a test', () => {
     expect(fixtures).toHaveLength(7)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'error_response', 'signing']).toContain(kind)
@@ -215,7 +215,7 @@ describe('charges at Tripay', () => {
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('if the payer pays the fee, the amount in the response to a charge may include the fee or not', async () => {
+  test('if the payer pays the fee, the amount in a charge response may or may not include it', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -233,7 +233,7 @@ describe('charges at Tripay', () => {
     expect(await kindOf(tripay.charge(account(), order()))).toBe('unknown')
   })
 
-  test("the error of a rejected charge contains Tripay's message on one line, without control characters", async () => {
+  test("a rejected charge's error contains Tripay's message on one line, without control characters", async () => {
     reply(200, { success: false, message: `Invalid\nAPI Key\0${'x'.repeat(400)}` })
     await expect(tripay.charge(account(), order())).rejects.toMatchObject({
       message: expect.stringMatching(/^Invalid API Key x{200,285}$/),
@@ -265,7 +265,7 @@ describe('the Tripay adapter classifies error responses to charges', () => {
     expect(await kindOf(tripay.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
-  test('the message of an error response never contains a secret', async () => {
+  test("an error response's message never contains a secret", async () => {
     reply(200, refusal('Invalid signature'))
     const fault = await tripay.charge(account(), order()).catch((error: Error) => error)
     for (const secret of Object.values(keys)) expect((fault as Error).message).not.toContain(secret)
@@ -332,7 +332,7 @@ describe('inquiries at Tripay', () => {
     },
   )
 
-  test('a status inquiry fails if its response is for a different order', async () => {
+  test('a status inquiry fails if the response is for a different order', async () => {
     reply(200, success({ ...known, status: 'PAID', merchant_ref: 'GP261120-0000000000' }))
     expect(await kindOf(tripay.inquire(account(), inquiry()))).toBe('unknown')
   })
@@ -370,7 +370,7 @@ describe('inquiries at Tripay', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('a status inquiry lists a refund without an amount, because Tripay does not report it', async () => {
+  test('a status inquiry lists a refund without an amount, because Tripay does not report the amount', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],

@@ -1,4 +1,4 @@
-// The adapter for Tripay's closed payments. NOTES.md lists the facts about Tripay and the open questions.
+// The adapter for Tripay's closed payments. NOTES.md lists facts about Tripay and open questions.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import { type Provider, ProviderError, parseProviderJson } from '../provider.ts'
@@ -24,7 +24,7 @@ export const tripay: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const reference = inquiry.providerPaymentId ?? (await findReference(account, inquiry.reference))
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
-    // A missing transaction does not prove that the order does not exist: the API key may belong to another
+    // A missing transaction does not prove that the order does not exist, because the API key may belong to another
     // merchant, or Tripay's list may lag behind.
     if (!answer) return 'not_reported'
     if (answer.merchant_ref !== inquiry.reference)

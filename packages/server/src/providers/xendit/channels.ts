@@ -1,4 +1,4 @@
-// The channels of Xendit, from each channel's page at docs.xendit.co. NOTES.md lists sources and contradictions.
+// Xendit's channels, from each channel's page at docs.xendit.co. NOTES.md lists sources and contradictions.
 
 import { rupiah } from '../../values/money.ts'
 import { type Channel, type ProviderMethod, QRIS_MAX_AMOUNT } from '../provider.ts'
@@ -7,7 +7,7 @@ import type { RefundTerms } from '../refund-terms.ts'
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** The longest expiry that this service offers. Xendit publishes no maximum for channels with a configurable expiry. */
+/** The longest expiry this service offers. Xendit publishes no maximum for channels with a configurable expiry. */
 const SETTABLE = 30 * DAY
 
 const MILLION = 1_000_000
@@ -42,7 +42,7 @@ const parts = (windowDays: number): { refund: RefundTerms } => ({
   refund: { amounts: 'partial', windowDays },
 })
 
-// The QRIS page allows refunds for 7 days, and an older page for 30 days.
+// The QRIS page allows refunds for 7 days, and an older page allows them for 30 days.
 const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR, parts(7))
 
 export const methods: ProviderMethod[] = [
@@ -64,13 +64,13 @@ export const methods: ProviderMethod[] = [
   },
   { type: 'qris', channels: [{ ...qris, limits: { ...qris.limits, maxAmount: QRIS_MAX_AMOUNT } }] },
   {
-    // JeniusPay is not offered: it requires the payer's cashtag, for which our API has no field.
+    // JeniusPay is not offered, because it requires the payer's cashtag, for which our API has no field.
     type: 'e_wallet',
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
-      // Xendit expires an OVO payment after 55 s, but this service only after two minutes. OVO payments
-      // cannot be refunded: Xendit refunds only linked OVO accounts, and this service links none.
+      // Xendit expires an OVO payment after 55 s, but this service does so only after two minutes. OVO payments
+      // cannot be refunded, because Xendit refunds only linked OVO accounts, and this service links none.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
         refund: { amounts: 'full', windowDays: 30 },

@@ -119,7 +119,7 @@ describe('charges at Xendit', () => {
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
 
-  test('a charge that Xendit’s response reports as failed is declined, with the reason', async () => {
+  test("a charge reported as failed in Xendit's response is declined, with the reason", async () => {
     reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'declined',
@@ -157,7 +157,7 @@ describe('charges at Xendit', () => {
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
   })
 
-  test("the error of a rejected charge contains Xendit's reason on one line, without control characters", async () => {
+  test("a rejected charge's error contains Xendit's reason on one line, without control characters", async () => {
     reply(400, { error_code: 'API_VALIDATION_ERROR', message: `amount\nis\0bad ${'x'.repeat(400)}` })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'invalid',

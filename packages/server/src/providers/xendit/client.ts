@@ -1,4 +1,4 @@
-// HTTP client for Xendit: URLs, authentication and classification of errors.
+// HTTP client for Xendit: URLs, authentication and error classification.
 
 import type { ZodType } from 'zod'
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
@@ -23,7 +23,7 @@ type Account = ProviderAccount<Credentials>
 
 const HOST = 'https://api.xendit.co'
 
-/** The header with the API version that Xendit documents for /v3 (docs.xendit.co create-payment-request). */
+/** The header with the API version documented by Xendit for /v3 (docs.xendit.co create-payment-request). */
 const version = { 'api-version': '2024-11-11' }
 
 /**
@@ -68,9 +68,9 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * Finds the id of a payment request by our reference. v3 documents no list, so the previous API's list is
- * read (xendit-node getAllPaymentRequests). This list may lack v3 requests, so an empty list does not prove
- * that the request does not exist.
+ * Finds a payment request's id by our reference. v3 documents no list, so the previous API's list is read
+ * (xendit-node getAllPaymentRequests). This list may lack v3 requests, so an empty list does not prove that the
+ * request does not exist.
  */
 async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
   const path = `/payment_requests?reference_id=${encodeURIComponent(reference)}`
@@ -80,8 +80,8 @@ async function findIdByReference(account: Account, reference: string): Promise<s
 }
 
 /**
- * Returns the v3 id of the payment request. Webhooks of older products contain ids that v3 does not know. In
- * this case, our reference identifies the request.
+ * Returns the payment request's v3 id. Webhooks from older products contain ids unknown to v3. In this case, our
+ * reference identifies the request.
  */
 export async function findPaymentRequestId(
   account: Account,
@@ -114,9 +114,9 @@ export function fetchPaymentPage(
 }
 
 /**
- * Requests a refund and returns Xendit's response, whatever its status. The official clients send an
- * idempotency key (xendit-node createRefund), although Xendit's page does not mention one. POST /refunds
- * needs no api-version header.
+ * Requests a refund and returns Xendit's response, regardless of its status. The official clients send an
+ * idempotency key (xendit-node createRefund), although Xendit's page does not mention one. POST /refunds needs no
+ * api-version header.
  */
 export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
   assertKeyFits(account)
@@ -129,12 +129,11 @@ export async function requestRefund(account: Account, body: RefundRequest): Prom
 }
 
 /**
- * The maximum number of pages of refunds to read. A payment has few refunds, so a longer list is treated as
- * an error.
+ * The maximum number of refund pages to read. A payment has few refunds, so a longer list is treated as an error.
  */
 const MAX_REFUND_PAGES = 10
 
-/** Returns all refunds of a payment request. Throws a ProviderError if the whole list cannot be read. */
+/** Returns all of a payment request's refunds. Throws a ProviderError if the whole list cannot be read. */
 export async function listRefunds(account: Account, paymentRequestId: string): Promise<XenditRefund[]> {
   const refunds: XenditRefund[] = []
   for (let page = 0; page < MAX_REFUND_PAGES; page++) {
@@ -168,7 +167,7 @@ async function find<T>(
   return read(answer, schema)
 }
 
-/** Returns a text about an error response for logs and error messages. */
+/** Describes an error response, for logs and error messages. */
 export function wordsOf({ status, json }: ProviderResponse): string {
   const said = failure.safeParse(json).data
   return said ? toSafeText(`${said.error_code}: ${said.message ?? ''}`) : `answered ${status}`

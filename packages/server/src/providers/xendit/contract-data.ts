@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
 
 /**
- * The minutes until a payment expires, for channels whose expiry cannot be set. The values are from the channels' pages
- * at docs.xendit.co.
+ * The minutes until a payment expires, for channels whose expiry cannot be set. The values come from the channels'
+ * pages at docs.xendit.co.
  */
 const lives: Record<string, number> = {
   qris: 48 * 60,
@@ -64,11 +64,11 @@ export const contractData: ContractData = {
     }
   },
 
-  // These sample responses are from Xendit's documentation (docs.xendit.co create-payment-request and
+  // These sample responses come from Xendit's documentation (docs.xendit.co create-payment-request and
   // get-payment).
   paidAnswers: [
     {
-      ...{ name: 'the payment of a payment request', inquiry, message: payment },
+      ...{ name: 'the payment for a payment request', inquiry, message: payment },
       answer: (path, message) => (path.startsWith('/v3/payments/') ? message : request),
     },
     {
@@ -77,6 +77,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Xendit authenticates a webhook only by its token, so no byte of the body is signed. */
+  /** Xendit authenticates a webhook only by its token, so no byte in the body is signed. */
   signed: () => ({ body: [], headers: ['x-callback-token'] }),
 }

@@ -20,7 +20,7 @@ import { xendit } from './xendit.ts'
 startFakeXendit()
 
 describe('inquiries at Xendit', () => {
-  test('a status inquiry uses the id of the payment request if it is known', async () => {
+  test("a status inquiry uses the payment request's id if it is known", async () => {
     has(payable)
     expect(await xendit.inquire(account(), inquiry())).toEqual({
       reference: REFERENCE,
@@ -85,7 +85,7 @@ describe('inquiries at Xendit', () => {
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
 
-  test('a status inquiry fails if its response is for a different order', async () => {
+  test('a status inquiry fails if the response is for a different order', async () => {
     has({ ...payable, reference_id: 'GP261120-0000000000' })
     expect(await kindOf(xendit.inquire(account(), inquiry()))).toBe('unknown')
     has({ ...payable, latest_payment_id: PAYMENT_ID }, { ...paid, payment_request_id: 'pr-9' })
@@ -115,13 +115,13 @@ describe('inquiries at Xendit', () => {
     },
   )
 
-  test('a status inquiry reports a payment from an unverified sender as challenged, and not as paid', async () => {
+  test('a status inquiry reports a payment from an unverified sender as challenged, not as paid', async () => {
     const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
     has({ ...known, status: 'SUCCEEDED', latest_payment_id: PAYMENT_ID }, { ...paid, payment_details })
     expect(await xendit.inquire(account(), inquiry())).toMatchObject({ fact: { type: 'challenged' } })
   })
 
-  test('a status inquiry fails if Xendit cannot return the payment at the moment', async () => {
+  test('a status inquiry fails if Xendit temporarily cannot return the payment', async () => {
     fake.answer = (response, { url }) =>
       url.startsWith('/v3/payments/')
         ? response.writeHead(500).end(JSON.stringify({ error_code: 'SERVER_ERROR' }))

@@ -11,7 +11,7 @@ const moved = (fields: object) => ({ id: 'txn_1', status: 'SUCCESS', ...fields }
 const page = (data: object[], has_more = false) => ({ data, has_more, links: [] })
 const unpaid = async () => [...(await listUnpaid(account(), inquiries))]
 
-describe('listing the unpaid orders at Xendit', () => {
+describe('listing unpaid orders at Xendit', () => {
   test("Xendit's list is requested from five minutes before the oldest order", async () => {
     reply(200, page([]))
     expect(await unpaid()).toEqual(['A', 'B', 'C', 'D'])
@@ -24,7 +24,7 @@ describe('listing the unpaid orders at Xendit', () => {
     })
   })
 
-  test('a payment in Xendit’s list is matched to its order by our reference or by the payment request id', async () => {
+  test("a payment in Xendit's list is matched to its order by our reference or the payment request id", async () => {
     reply(
       200,
       page([
@@ -35,7 +35,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['B', 'D'])
   })
 
-  test('an order counts as unpaid if Xendit lists its payment as pending, such as an unpaid QRIS code', async () => {
+  test('an order counts as unpaid if Xendit lists its payment as pending, for example an unpaid QRIS code', async () => {
     reply(
       200,
       page([moved({ reference_id: 'A', status: 'PENDING' }), moved({ reference_id: 'B', status: 'FAILED' })]),
@@ -43,7 +43,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['A', 'C', 'D'])
   })
 
-  test('all pages of Xendit’s list are read, each starting after the last entry of the previous one', async () => {
+  test("all pages of Xendit's list are read, each starting after the previous page's last entry", async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(
@@ -79,7 +79,7 @@ describe('listing the unpaid orders at Xendit', () => {
     expect(await kindOf(unpaid())).toBe('unknown')
   })
 
-  test('listing the unpaid orders fails if the API key may not read the list', async () => {
+  test('listing unpaid orders fails if the API key is not allowed to read the list', async () => {
     reply(403, { error_code: 'REQUEST_FORBIDDEN_ERROR', message: 'no permission' })
     expect(await kindOf(unpaid())).toBe('unavailable')
   })

@@ -1,5 +1,5 @@
-// Finds the unpaid orders by reading the account's list of transactions, which takes fewer requests than one
-// status inquiry per order.
+// Finds unpaid orders by reading the account's list of transactions, which takes fewer requests than one status
+// inquiry per order.
 
 import type { Inquiry, ProviderAccount } from '../provider.ts'
 import { fetchPaymentPage } from './client.ts'
@@ -11,8 +11,8 @@ const MOST_PAGES = 4
 const SLACK_MS = 5 * 60_000
 
 /**
- * Returns the references of unpaid orders. An order is unpaid if Xendit's list lacks it or contains it only
- * as PENDING. The sort order is not documented, so the whole list since the oldest order must be read.
+ * Returns the references of unpaid orders. An order is unpaid if Xendit's list lacks it or contains it only as
+ * PENDING. The list's sort order is not documented, so the whole list since the oldest order must be read.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,
@@ -27,8 +27,8 @@ export async function listUnpaid(
 }
 
 /**
- * Returns the references and payment request ids of the orders for which money has moved. Returns undefined
- * if the list is too long, or if an entry has neither id.
+ * Returns the references and payment request ids of orders for which money has moved. Returns undefined if the list
+ * is too long, or if an entry has neither id.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,
@@ -44,7 +44,7 @@ async function listMoved(
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
       // An entry without ids may be about any of the orders, so none of them counts as unpaid.
       if (names.length === 0) return undefined
-      // Xendit lists an unpaid QRIS code as PENDING (according to a recorded response to a test key).
+      // Xendit lists an unpaid QRIS code as PENDING, as in a recorded response to a test key.
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

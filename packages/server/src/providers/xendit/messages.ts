@@ -1,4 +1,4 @@
-// Schemas of Xendit's JSON messages. lenient-fields.ts describes how invalid fields are treated.
+// Schemas for Xendit's JSON messages. lenient-fields.ts describes how invalid fields are treated.
 
 import { z } from 'zod'
 import {
@@ -45,7 +45,7 @@ export const payment = z.looseObject({
 })
 export type Payment = z.output<typeof payment>
 
-/** The captures of a payment. Absent if the payment has no captures. */
+/** A payment's captures. Absent if there are none. */
 export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
 })
@@ -70,7 +70,7 @@ export type TransactionList = z.output<typeof transactionList>
 
 export const failure = z.looseObject({ error_code: z.string(), message: freeText })
 
-/** The `data` object of the webhooks payment.* in the API v2 (xendit-node PaymentCallback). */
+/** The `data` object in the payment.* webhooks in API v2 (xendit-node PaymentCallback). */
 export const olderPayment = z.looseObject({
   id: requiredId,
   payment_request_id: nullableId,
@@ -82,7 +82,7 @@ export const olderPayment = z.looseObject({
   updated: optionalText,
 })
 
-/** The `data` object in the webhooks ewallet.capture and ewallet.void. Each charge is one payment. */
+/** The `data` object in the ewallet.capture and ewallet.void webhooks. Each charge is one payment. */
 export const walletCharge = z.looseObject({
   id: requiredId,
   reference_id: nullableReference,
@@ -94,7 +94,7 @@ export const walletCharge = z.looseObject({
   updated: optionalText,
 })
 
-/** The `data` object in the webhook qr.payment for api_version 2022-07-31. */
+/** The `data` object in the qr.payment webhook for api_version 2022-07-31. */
 export const qrPayment = z.looseObject({
   id: requiredId,
   qr_id: requiredId,
@@ -105,7 +105,7 @@ export const qrPayment = z.looseObject({
   created: optionalText,
 })
 
-/** The webhook qr.payment of versions before api_version 2022-07-31. It has no envelope. */
+/** The qr.payment webhook for versions before api_version 2022-07-31. It has no envelope. */
 export const olderQrPayment = z.looseObject({
   id: requiredId,
   qr_code: z.looseObject({ id: requiredId, external_id: nullableReference }),
@@ -116,7 +116,7 @@ export const olderQrPayment = z.looseObject({
 })
 
 /**
- * The webhook about a payment to a fixed virtual account. It has no envelope and no status, because Xendit sends it
+ * The webhook for a payment to a fixed virtual account. It has no envelope and no status, because Xendit sends it
  * only for payments.
  */
 export const accountPayment = z.looseObject({
@@ -128,7 +128,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook about a payment with a fixed payment code in a store. It has no envelope. */
+/** The webhook for a store payment with a fixed payment code. It has no envelope. */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: requiredId,
   payment_id: requiredId,
@@ -139,7 +139,7 @@ export const storePayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook about a created or changed fixed virtual account. It has no envelope and reports no payment. */
+/** The webhook for a created or changed fixed virtual account. It has no envelope and reports no payment. */
 export const accountCreated = z.looseObject({
   id: requiredId,
   account_number: z.string(),
@@ -149,9 +149,8 @@ export const accountCreated = z.looseObject({
 })
 
 /**
- * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the
- * refund's own reference, not the order's. The status is optional, because the type in xendit-node has no
- * status.
+ * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the refund's
+ * own reference, not the order's. The status is optional, because the xendit-node type has none.
  */
 export const refund = z.looseObject({
   id: requiredId,
@@ -166,7 +165,7 @@ export const refund = z.looseObject({
 })
 export type XenditRefund = z.output<typeof refund>
 
-/** A page of the refunds of a payment request (xendit-node RefundList). */
+/** A page of a payment request's refunds (xendit-node RefundList). */
 export const refundList = z.looseObject({ data: z.array(refund), has_more: z.boolean() })
 
 /** The request body of POST /refunds. amount is in whole rupiah. */
@@ -179,7 +178,7 @@ export type RefundRequest = {
   metadata?: { reason: string }
 }
 
-/** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the reference of the order. */
+/** A dispute (docs.xendit.co dispute-webhook-notifications). reference_id is the order's reference. */
 export const dispute = z.looseObject({
   id: requiredId,
   payment_id: optionalId,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { UnreadableError } from '../lenient-fields.ts'
 import { updateOf } from './webhook.ts'
 
-describe('the Xendit adapter reads the webhooks of older Xendit products', () => {
+describe('the Xendit adapter reads webhooks from older Xendit products', () => {
   const charge = {
     id: 'ewc_1',
     reference_id: 'GP261120-7Q4M2ZK8XW',

@@ -18,7 +18,7 @@ const typeOf = async (outcome: Promise<RefundOutcome>) => {
   return 'isRetriable' in rest && rest.isRetriable ? 'retriable' : type
 }
 
-/** A successful refund response of Xendit, as shown in docs.xendit.co refund-payment-request. */
+/** Xendit's response to a successful refund, as shown in docs.xendit.co refund-payment-request. */
 const made = {
   id: 'rfd-1',
   payment_request_id: ID,
@@ -72,7 +72,7 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe(expected)
   })
 
-  test('if Xendit rejects a refund as a duplicate, its outcome is unknown', async () => {
+  test("if Xendit rejects a refund as a duplicate, the refund's outcome is unknown", async () => {
     reply(200, { ...made, status: 'FAILED', failure_code: 'DUPLICATE_ERROR' })
     expect(await typeOf(request())).toBe('unknown')
   })
@@ -132,12 +132,12 @@ describe('refund requests to Xendit', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('if the connection breaks during a refund request, the outcome of the refund is unknown', async () => {
+  test("if the connection breaks during a refund request, the refund's outcome is unknown", async () => {
     fake.answer = response => response.destroy()
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test('if the id of the payment request is unknown, the adapter looks it up before it requests the refund', async () => {
+  test("if the payment request's id is unknown, the adapter looks it up before requesting the refund", async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url === '/refunds' ? made : { data: [{ id: ID, reference_id: order.reference }] }),
@@ -149,7 +149,7 @@ describe('refund requests to Xendit', () => {
     ])
   })
 
-  test('if looking up the id of the payment request fails, the refund is not requested and can be retried', async () => {
+  test("if looking up the payment request's id fails, the refund is not requested and can be retried", async () => {
     reply(500, { error_code: 'SERVER_ERROR' })
     expect(await typeOf(request({ order: { ...order, providerPaymentId: null } }))).toBe('retriable')
     expect(fake.received.map(({ url }) => url)).not.toContain('/refunds')
@@ -199,7 +199,7 @@ describe('inquiries about refunds at Xendit', () => {
     expect(fake.received[0]?.url).toBe(`/refunds?payment_request_id=${ID}&limit=100`)
   })
 
-  test('a status inquiry reads all pages of Xendit’s refund list, and returns every refund in them', async () => {
+  test("a status inquiry reads all pages of Xendit's refund list and returns every listed refund", async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(url.includes('after_id=rfd-2') ? list(made) : { data: [theirs], has_more: true }),

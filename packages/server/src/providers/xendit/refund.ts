@@ -1,4 +1,4 @@
-// Refunds at Xendit. NOTES.md names the sources for the error codes.
+// Refunds at Xendit. NOTES.md cites the sources for the error codes.
 
 import type { ProviderResponse } from '../http-client.ts'
 import { parseText } from '../lenient-fields.ts'
@@ -44,8 +44,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request;
- * codes of the older client). `later`: the same request may succeed later. `never`: it cannot succeed.
+ * The error codes documented to mean that no refund was made (docs.xendit.co refund-payment-request; codes of the
+ * older client). `later`: the same request may succeed later. `never`: it cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],
@@ -63,7 +63,7 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['INELIGIBLE_TRANSACTION', 'never'],
   ['INSUFFICIENT_BALANCE', 'never'],
   ['PARTIAL_REFUND_COUNTS_EXCEEDED', 'never'],
-  // Another refund of the payment is pending.
+  // Another refund for the payment is pending.
   ['REFUND_IN_PROGRESS', 'later'],
   // The channel accepts no refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
@@ -79,7 +79,7 @@ function outcomeOf(answer: ProviderResponse, refund: Refund): RefundOutcome {
 }
 
 /**
- * Converts the refund that Xendit created. A refund without a status counts as pending (docs.xendit.co refunds guide).
+ * Converts a refund created by Xendit. A refund without a status counts as pending (docs.xendit.co refunds guide).
  */
 function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   const read = refundMessage.safeParse(json)
@@ -89,7 +89,6 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (told !== amount) return unknownRefund('the response has a different amount')
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
-  // After an error about a duplicate, the outcome is unknown, because an earlier request may have made the
-  // refund.
+  // After a duplicate error, the outcome is unknown, because an earlier request may have made the refund.
   return code.includes('DUPLICATE') ? unknownRefund(toSafeText(code)) : refusedRefund(toSafeText(code))
 }

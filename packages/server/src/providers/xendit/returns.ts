@@ -1,4 +1,4 @@
-// Reads Xendit's refunds, and webhooks about returned money: refunds, and disputes of card and QRIS payments.
+// Reads Xendit's refunds, and webhooks about returned money (refunds, and disputes about card and QRIS payments).
 
 import { isAbsent, parseAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import type { CallbackUpdate, MoneyReturn } from '../provider.ts'
@@ -15,9 +15,8 @@ const refundStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a refund webhook. The refund is in `data` (Xendit's schema) or in `data.data` (example of
- * docs.xendit.co refund-webhook-notification). Without a status, the event name decides. Throws
- * UnreadableError.
+ * Reads a refund webhook. The refund is in `data` (Xendit's schema) or in `data.data` (example at docs.xendit.co
+ * refund-webhook-notification). Without a status, the event name decides. Throws UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {
   const inner = (data as { data?: unknown } | null | undefined)?.data
@@ -36,8 +35,7 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
 }
 
 /**
- * Converts a refund. If the message contains no status, the refund gets the status `unstated`. Throws
- * UnreadableError.
+ * Converts a refund. A refund without a status in the message gets the status `unstated`. Throws UnreadableError.
  */
 export function returnOf(it: XenditRefund, unstated: Status): MoneyReturn {
   const status = it.status === undefined ? unstated : refundStatuses.get(it.status)
@@ -59,7 +57,7 @@ const disputeStatuses = new Map<string, Status>([
 ])
 
 /**
- * Reads a webhook about a dispute. If the webhook has a terminal amount, this is the disputed amount
+ * Reads a webhook about a dispute. If the webhook has a terminal amount, that is the disputed amount
  * (docs.xendit.co manage-disputes-via-api). Throws UnreadableError.
  */
 export function disputed(message: unknown): CallbackUpdate {

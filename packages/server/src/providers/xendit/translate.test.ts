@@ -73,7 +73,7 @@ describe('create requests to Xendit', () => {
     })
   })
 
-  test('an amount with a fraction of a rupiah is rejected before a create request', () => {
+  test('an amount that includes a fraction of a rupiah is rejected before a create request is sent', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }))).toThrow(RangeError)
   })
 
@@ -96,7 +96,7 @@ describe('create requests to Xendit', () => {
     },
   )
 
-  test('the metadata of a create request contains the unchanged customer name, up to the maximum length', () => {
+  test("a create request's metadata contains the unchanged customer name, up to the maximum length", () => {
     const name = `${"O'".repeat(249)}n😀`
     expect(toCreateRequest(aCharge({ customer: called(name) })).metadata?.customer_name).toBe(
       `${"O'".repeat(249)}n�`,
@@ -149,7 +149,7 @@ test.each([
   expect(centsOf(amount)).toBe(cents)
 })
 
-describe('senders of payments in Xendit messages', () => {
+describe('payment senders in Xendit messages', () => {
   const payment = {
     ...{ payment_id: 'py-1', payment_request_id: 'pr-1', reference_id: 'GP261120-7Q4M2ZK8XW' },
     ...{ status: 'SUCCEEDED', currency: 'IDR', request_amount: 100_000 },
@@ -176,7 +176,7 @@ describe('senders of payments in Xendit messages', () => {
   )
 })
 
-test('money that Xendit reports without a payment id has no receipt id', () => {
+test('money reported by Xendit without a payment id has no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })

@@ -31,7 +31,9 @@ import {
 
 type Fact = ProviderUpdate['fact']
 
-/** Parses a time such as `2025-02-09T06:50:18.927Z`. Returns undefined if the text is not a time with a zone. */
+/**
+ * Parses a time such as `2025-02-09T06:50:18.927Z`. Returns undefined if the text is not a time with a time zone.
+ */
 export function timeOf(text: string | undefined): Date | undefined {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
   if (text === undefined || !form.test(text)) return undefined
@@ -54,9 +56,8 @@ export function toCreateRequest(order: Charge): CreateRequest {
 }
 
 /**
- * Returns the type of a payment request. PAY accepts one payment, but convenience stores do not support it
- * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code accepts payments until it
- * expires.
+ * Returns a payment request's type. PAY accepts one payment, but convenience stores do not support it
+ * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code accepts payments until it expires.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -65,7 +66,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   const code = order.channel.toUpperCase()
   const expires_at = after(order.startedAt, order.expiryMinutes * 60_000).toISOString()
   switch (order.methodDetail.type) {
-    // expires_at is always sent: without it, a virtual account would stay open for 31 years.
+    // expires_at is always sent, because a virtual account would otherwise stay open for 31 years.
     case 'virtual_account':
       return {
         channel_code: `${code}_VIRTUAL_ACCOUNT`,
@@ -76,11 +77,11 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
         channel_code: code,
         channel_properties: { customer_name: plainName(order.customer.name), expires_at },
       }
-    // A QRIS payment always expires after 48 hours; the request cannot change this (docs.xendit.co qris).
+    // A QRIS payment always expires after 48 hours, and the request cannot change this (docs.xendit.co qris).
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in the OVO app, so there is no page to return from.
+      // OVO notifies the payer in the OVO app, so there is no page for the payer to return from.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -98,7 +99,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
   }
 }
 
-/** Returns the name that banks and stores show. Xendit allows up to 50 letters, digits and spaces. */
+/** Returns the name shown by banks and stores. Xendit allows up to 50 letters, digits and spaces. */
 function plainName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -147,7 +148,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharg
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns the payment instructions of a response, or undefined if the response has no instructions. */
+/** Returns a response's payment instructions, or undefined if it has none. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
   const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
   switch (detail.type) {
@@ -163,8 +164,7 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
       const { wallet_type } = detail
       const deeplink = action('DEEPLINK_URL') ?? ''
       const redirect_url = action('WEB_URL') || action('MOBILE_WEB_URL') || deeplink
-      // For OVO, Xendit returns no URL of a payment page, because the payer confirms the payment in the OVO
-      // app.
+      // For OVO, Xendit returns no payment page URL, because the payer confirms the payment in the OVO app.
       if (redirect_url === '' && wallet_type.toLowerCase() !== 'ovo') return undefined
       return { type: detail.type, wallet_type, redirect_url, deeplink }
     }
@@ -220,7 +220,7 @@ function requestFact(request: PaymentRequest): Fact {
   }
 }
 
-/** Returns what a payment with the status SUCCEEDED reports. Throws UnreadableError. */
+/** Returns what a payment with status SUCCEEDED reports. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
   if (isUnverified(payment.payment_details))
     return { type: 'challenged', reason: 'the sender could not be verified' }
@@ -232,8 +232,8 @@ export function paidBy(payment: Payment): Fact {
 }
 
 /**
- * Returns whether Xendit could not verify the payer. If the result is UNKNOWN or invalid, the merchant must
- * compare the payer with the customer (docs.xendit.co bri-virtual-account). Most payments have no such
+ * Returns whether Xendit could not verify the payer. If the verification result is UNKNOWN or invalid, the merchant
+ * must compare the payer with the customer (docs.xendit.co bri-virtual-account). Most payments have no such
  * verification.
  */
 function isUnverified(details: unknown): boolean {
@@ -247,7 +247,7 @@ function isUnverified(details: unknown): boolean {
 }
 
 /**
- * Returns the amount paid: the total of the captures, or the requested amount if there are no captures. An invalid
+ * Returns the amount paid: the captures' total, or the requested amount if there are no captures. An invalid
  * capture makes the message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {

@@ -20,7 +20,7 @@ const told = (event: string, data: object): CallbackUpdate | string =>
 const capture = (fields: object) => told('payment.capture', { ...payment, ...fields })
 
 describe('payments in Xendit webhooks', () => {
-  test("a payment's amount is the sum of its captures, and its time is that of the last capture", () => {
+  test("a payment's amount is the sum of its captures, and its time is the last capture's time", () => {
     const captures = [
       { capture_amount: 60_000, capture_timestamp: '2026-11-20T03:05:00Z' },
       { capture_amount: '40000', capture_timestamp: '2026-11-20T03:06:00Z' },
@@ -128,7 +128,7 @@ describe('payments in Xendit webhooks', () => {
   })
 })
 
-describe('the Xendit adapter reads payments in webhooks of the API before v3', () => {
+describe('the Xendit adapter reads payments in webhooks from the API before v3', () => {
   const older = {
     id: 'py-1',
     payment_request_id: 'pr-1',
@@ -137,7 +137,7 @@ describe('the Xendit adapter reads payments in webhooks of the API before v3', (
     currency: 'IDR',
     amount: 100_000,
   }
-  test('the receipt id of a payment is also found in webhooks of the API before v3', () => {
+  test("a payment's receipt id is also found in webhooks from the API before v3", () => {
     expect(told('payment.succeeded', older)).toMatchObject({
       providerPaymentId: 'pr-1',
       fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' },
@@ -157,7 +157,7 @@ describe('the Xendit adapter reads payments in webhooks of the API before v3', (
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('a webhook of the API before v3 about a failed payment leads to a status inquiry', () => {
+  test('a webhook from the API before v3 about a failed payment triggers a status inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })
@@ -221,7 +221,7 @@ test.each([null, undefined, ' '])(
   },
 )
 
-describe('the Xendit adapter checks the callback token of webhooks', () => {
+describe('the Xendit adapter checks the callback token in webhooks', () => {
   const callback_token = 'xnd-callback-token-test-4f1c2a9b'
   const account = {
     id: 'a',
@@ -249,7 +249,7 @@ describe('the Xendit adapter checks the callback token of webhooks', () => {
     })
   })
 
-  test('a webhook is rejected if a byte of its callback token is changed, missing or added', () => {
+  test('a webhook is rejected if a byte in its callback token is changed, missing or added', () => {
     const bytes = Buffer.from(callback_token)
     fc.assert(
       fc.property(

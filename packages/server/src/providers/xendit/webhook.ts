@@ -1,5 +1,5 @@
-// Reads the webhooks of all Xendit products, because an account sends them all to one URL. The status in a
-// webhook decides its effect, never the event name alone.
+// Reads webhooks for all Xendit products, because an account sends them all to one URL. A webhook's effect is
+// determined by its status, never by the event name alone.
 
 import {
   isAbsent,
@@ -134,8 +134,8 @@ function ofPayment(event: string, it: Payment): CallbackUpdate {
 }
 
 /**
- * Returns what a payment webhook reports. A payment is one attempt to pay a payment request. After a failed
- * attempt, the payer may try again, except with OVO.
+ * Returns what a payment webhook reports. A payment is one attempt to pay a payment request. If it fails, the payer
+ * may try again, except with OVO.
  */
 function paymentFact(event: string, it: Payment): Fact {
   switch (it.status) {
@@ -160,7 +160,7 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns what an expiry webhook reports. It never proves a payment, because Xendit sends separate webhooks
+ * Returns what an expiry webhook reports. It is never proof of payment, because Xendit sends separate webhooks
  * about payments.
  */
 function ended(status: string): Fact {
@@ -173,7 +173,7 @@ const contradictory = (event: string, status: string): Fact => ({
   reason: toSafeText(`${status} under ${event}`),
 })
 
-/** Returns what an e-wallet webhook reports. Xendit sends the event ewallet.capture for failures, too. */
+/** Returns what an e-wallet webhook reports. Xendit also sends the event ewallet.capture for failures. */
 function walletFact(event: string, it: ReturnType<typeof walletCharge.parse>): Fact {
   switch (it.status) {
     case 'SUCCEEDED': {
@@ -243,7 +243,7 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // A payment in a store can have the undocumented status SETTLING. A status inquiry then decides.
+  // A store payment can have the undocumented status SETTLING. A status inquiry then decides.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

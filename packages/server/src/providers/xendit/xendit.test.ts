@@ -53,7 +53,7 @@ const onlyReport = (reading: Received) => {
 }
 
 describe('every message published by Xendit is read with its documented meaning:', () => {
-  test('every recorded or published message of Xendit is read by a test', () => {
+  test('every recorded or published Xendit message is read by a test', () => {
     expect(fixtures).toHaveLength(27)
     for (const { kind } of fixtures)
       expect(['notification', 'create_response', 'action_response', 'error_response', 'signing']).toContain(
@@ -111,8 +111,8 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter creates no orders of these older products. Payments of the orders are found by the ids that
-  // the create response returned.
+  // The adapter creates no orders for these older products. Payments for such orders are found by the ids returned
+  // in the create response.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -179,13 +179,13 @@ describe('every message published by Xendit is read with its documented meaning:
   const kinds: Record<string, ProviderErrorKind> = {
     validation: 'invalid',
     unsupported_channel: 'inactive',
-    // The existing order may come from an earlier request of this service, so only a status inquiry can
-    // decide.
+    // The existing order may come from an earlier request sent by this service, so only a status inquiry can
+    // determine the outcome.
     duplicate_order: 'unknown',
     not_found: 'unknown',
     provider_unavailable: 'unavailable',
   }
-  // refund.test.ts tests the errors of refund requests.
+  // refund.test.ts tests refund request errors.
   const errors = ofKind('error_response').filter(({ expect: want }) => !('refund' in want))
   test.each(errors)(
     'the Xendit error in the fixture $name is classified as the fixture expects',
@@ -206,7 +206,7 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 })
 
-test('except for OVO, a channel with an expiry fixed by Xendit accepts no payment with a longer expiry', () => {
+test('except for OVO, a channel with an expiry fixed by Xendit does not accept payments with a longer expiry', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

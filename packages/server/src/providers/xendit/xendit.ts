@@ -1,4 +1,4 @@
-// The adapter for Xendit's Payments API v3. NOTES.md lists the facts about Xendit and the open questions.
+// The adapter for Xendit's Payments API v3. NOTES.md lists facts about Xendit and open questions.
 
 import { type Provider, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
@@ -25,12 +25,12 @@ export const xendit: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const id = await findPaymentRequestId(account, inquiry)
     const request = id === undefined ? undefined : await findPaymentRequest(account, id)
-    // DATA_NOT_FOUND does not prove that the payment request does not exist: a key of another mode or account
-    // gets the same response.
+    // DATA_NOT_FOUND does not prove that the payment request does not exist, because a key for another mode or
+    // account gets the same response.
     if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')
-    // Only the payment, not the payment request, contains the captures and the result of the sender verification.
+    // The captures and the sender verification result are only in the payment, not in the payment request.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)

@@ -1,5 +1,5 @@
-// Input schemas for additional webhook endpoints, shared with forms in the browser. They do not look up a
-// URL's host: only the service rejects private addresses.
+// Input schemas for additional webhook endpoints, shared with forms in the browser. They do not resolve a URL's
+// host, so only the service rejects private addresses.
 
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'
@@ -14,12 +14,12 @@ const url = z
   .meta({
     ...httpUrl,
     description:
-      'URL that receives the events. The URL must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
+      'URL that receives the events. It must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
     example: 'https://erp.example.com/hooks/gapura',
   })
 
 const description = text().meta({
-  description: 'Text that helps you to recognize the endpoint',
+  description: 'Text that helps you recognize the endpoint',
   example: 'Accounting system',
 })
 
@@ -27,7 +27,7 @@ const types = z
   .array(z.enum(eventTypes))
   .max(eventTypes.length)
   .meta({
-    description: 'Types of the events that are sent to the endpoint. An empty list means all types',
+    description: 'Event types to send to the endpoint. An empty list means all types',
     example: ['payment.paid', 'payment.refunded'],
   })
 
@@ -39,7 +39,7 @@ const schedule = z.enum(schedules).meta({
 
 export const createEndpointInput = z.object({
   mode: z.enum(modes).meta({
-    description: 'Mode of the events that the endpoint receives. The mode cannot be changed',
+    description: 'Mode of the events that the endpoint receives. Cannot be changed',
     example: 'live',
   }),
   url,
@@ -57,6 +57,6 @@ export const updateEndpointInput = z.object({
   schedule: schedule.optional(),
   enabled: z.boolean().optional().meta({
     description:
-      'Whether events are sent. While it is false, no new events are added and waiting deliveries are not attempted',
+      'Whether events are sent. While this is false, no new events are added, and waiting deliveries are not attempted',
   }),
 })

@@ -2,15 +2,15 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 
 /**
- * Returns the encryption context of an endpoint's webhook secret. Decryption requires the same context, so a
- * secret that is copied to another endpoint's row cannot be used there.
+ * Returns the encryption context for an endpoint's webhook secret. Decryption requires the same context, so a
+ * secret copied to another endpoint's row cannot be used there.
  */
 export const additionalSecretContext = (endpointId: string): string =>
   `webhook secret of endpoint ${endpointId}`
 
 /**
- * Returns the decrypted secrets that sign webhook deliveries to the endpoint at `now`: the current secret,
- * and the previous secret if it has not expired.
+ * Returns the decrypted secrets that sign webhook deliveries to the endpoint at `now`: the current secret and,
+ * until it expires, the previous secret.
  */
 export async function additionalSigningSecrets(
   secrets: Secrets,

@@ -6,7 +6,7 @@ import type { AdditionalEndpoint } from './additional-endpoint.sql.ts'
 import { additionalSecretContext } from './additional-endpoint-secrets.ts'
 import { schedules } from './retry-schedule.ts'
 
-/** The schema of an additional webhook endpoint in a list. A list contains no signing secrets. */
+/** The schema for an additional webhook endpoint in a list. Lists contain no signing secrets. */
 export const listedEndpointView = z
   .strictObject({
     id: z.uuid(),
@@ -15,12 +15,12 @@ export const listedEndpointView = z
     description: z.string().meta({ example: 'Accounting system' }),
     event_types: z
       .array(z.enum(eventTypes))
-      .meta({ description: 'Types of the events that are sent; an empty list means all types' }),
-    schedule: z.enum(schedules).meta({ description: 'Retry schedule of the endpoint' }),
+      .meta({ description: 'Event types to send to the endpoint. An empty list means all types' }),
+    schedule: z.enum(schedules).meta({ description: "The endpoint's retry schedule" }),
     enabled: z.boolean().meta({ description: 'Whether events are sent to the endpoint' }),
     previous_secret_expires_at: z.iso.datetime().nullable().meta({
       description:
-        'Time until which webhooks are also signed with the previous secret; null if no previous secret is active',
+        'Time until which webhooks are also signed with the previous secret; null if there is no active previous secret',
     }),
     created_at: z.iso.datetime(),
   })
@@ -32,7 +32,7 @@ export const listedEndpointView = z
 export const additionalEndpointView = listedEndpointView
   .extend({
     secret: z.string().meta({
-      description: 'Secret for verifying the signatures of this endpoint',
+      description: "Secret for verifying the signatures of this endpoint's webhooks's webhooks",
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     }),
   })

@@ -80,7 +80,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Create a webhook endpoint',
         description:
-          'Creates an endpoint that receives events in addition to the callback URL. It receives the events of its mode and types that happen after its creation. An event has the same ID and body at every endpoint, but each endpoint has its own secret. A tenant can have up to 10 endpoints in each mode.',
+          'Creates an endpoint that receives events in addition to the callback URL. It receives events of its mode and types that occur after its creation. An event has the same ID and body at every endpoint, but each endpoint has its own secret. A tenant can have up to 10 endpoints in each mode.',
       },
       errors: ['CONFLICT'],
     })
@@ -124,7 +124,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Change a webhook endpoint',
         description:
-          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries use the new URL and the new retry schedule. A change of `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events. Its waiting deliveries are attempted after you enable it again.',
+          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries use the new URL and the new retry schedule. A change to `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events. Waiting deliveries are attempted after you enable it again.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -148,7 +148,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Delete a webhook endpoint',
         description:
-          'Permanently deletes an additional webhook endpoint with its secret. Waiting deliveries are no longer attempted, and the deliveries of the endpoint can no longer be read. To stop deliveries for a while, set `enabled` to false instead.',
+          "Permanently deletes an additional webhook endpoint and its secret. Waiting deliveries are no longer attempted, and the endpoint's deliveries can no longer be read. To stop deliveries temporarily, set `enabled` to false instead.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -188,7 +188,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: "List a webhook endpoint's deliveries",
         description:
-          'Lists the events that were sent or are waiting to be sent to an additional webhook endpoint, newest first by default. Each event contains its latest delivery attempts, up to ten. A page is limited to 512 KiB, so it can have fewer items than `limit`.',
+          'Lists the events that were sent or are waiting to be sent to an additional webhook endpoint, newest first by default. Each event includes up to ten of its latest delivery attempts. A page is limited to 512 KiB, so it can have fewer items than `limit`.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -232,7 +232,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: "Get a webhook endpoint's delivery",
         description:
-          'Returns the delivery of one event to an additional webhook endpoint, with the body that is sent and all delivery attempts.',
+          'Returns the delivery of one event to an additional webhook endpoint, with the request body and all delivery attempts.',
       },
       errors: ['NOT_FOUND'],
     })

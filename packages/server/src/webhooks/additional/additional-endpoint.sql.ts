@@ -3,24 +3,24 @@ import type { Mode } from '../../values/mode.ts'
 import type { WebhookEventType } from '../event-type.ts'
 import type { Schedule } from './retry-schedule.ts'
 
-/** The settings of an additional webhook endpoint that a merchant can change after the endpoint is created. */
+/** The settings of an additional webhook endpoint that a merchant can change after creating it. */
 export type EndpointChoices = {
   url: string
   description: string
-  /** The webhook event types that are sent to the endpoint. An empty list means all types. */
+  /** The event types to send to the webhook endpoint. An empty list means all types. */
   eventTypes: WebhookEventType[]
   schedule: Schedule
   enabled: boolean
 }
 
-/** A webhook endpoint that a tenant has in addition to the callback URL. */
+/** A webhook endpoint that a tenant has in addition to its callback URL. */
 export type AdditionalEndpoint = EndpointChoices & {
   id: string
   mode: Mode
   secretSealed: string
   /**
-   * The secret before the last rotation. Until this secret expires, webhook deliveries are signed with both secrets.
-   * Older secrets are not stored.
+   * The secret before the last rotation. Until it expires, webhook deliveries are signed with both secrets. Older
+   * secrets are not stored.
    */
   previousSecretSealed: string | null
   previousSecretExpiresAt: Date | null
@@ -28,7 +28,7 @@ export type AdditionalEndpoint = EndpointChoices & {
 }
 
 /**
- * The maximum number of a tenant's additional webhook endpoints in one mode. The database also enforces it,
+ * The maximum number of additional webhook endpoints a tenant can have in one mode. The database also enforces it,
  * with a constraint on each endpoint's number (column `slot`).
  */
 export const MAX_ENDPOINTS = 10
@@ -37,7 +37,7 @@ const columns = `id, mode, url, description, event_types as "eventTypes", schedu
   secret_sealed as "secretSealed", previous_secret_sealed as "previousSecretSealed",
   previous_secret_expires_at as "previousSecretExpiresAt", created_at as "createdAt"`
 
-/** Lists a tenant's additional webhook endpoints, newest first. There are at most MAX_ENDPOINTS for each mode. */
+/** Lists a tenant's additional webhook endpoints, newest first. There are at most MAX_ENDPOINTS in each mode. */
 export async function listAdditionalEndpoints(
   db: Db,
   tenantId: string,
@@ -76,7 +76,7 @@ export async function lockAdditionalEndpoint(
 }
 
 /**
- * Inserts a webhook endpoint with the lowest free number (column `slot`) of its mode. Returns undefined if no
+ * Inserts a webhook endpoint with the lowest free number (column `slot`) in its mode. Returns undefined if no
  * number is free or a concurrent transaction takes the same one.
  */
 export async function insertAdditionalEndpoint(
@@ -123,8 +123,8 @@ export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: 
 }
 
 /**
- * Replaces the secret that signs webhook deliveries to an endpoint. The old secret also signs until
- * `previousUntil`, or stops immediately if this is null.
+ * Replaces the secret that signs webhook deliveries to an endpoint. Deliveries are also signed with the old secret
+ * until `previousUntil`. If this is null, the old secret stops being used immediately.
  */
 export async function replaceAdditionalSecret(
   tx: Tx,

@@ -1,6 +1,6 @@
-// The SQL statements that claim webhook deliveries to additional endpoints and record their attempts. A claim
-// leases a delivery (delivery/lease.ts). It sets `next_attempt_at` to the lease's expiry, so after a crash
-// the delivery is due again.
+// SQL statements that claim webhook deliveries to additional endpoints and record their attempts. A claim leases a
+// delivery (delivery/lease.ts): it sets `next_attempt_at` to the lease's expiry, so after a crash the delivery is
+// due again.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -74,8 +74,8 @@ const claim = shardedStatement<ClaimedRow>(
 )
 
 /**
- * Leases up to `limit` due webhook deliveries of each endpoint, starting with those that have been due longest. Skips
- * disabled endpoints.
+ * Leases up to `limit` due webhook deliveries for each endpoint, starting with those that have been due longest.
+ * Skips disabled endpoints.
  */
 export async function claimDeliveries(
   db: Db,
@@ -123,26 +123,23 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /**
-     * The expiry of the lease under which the webhook delivery attempt was made. The expiry identifies the
-     * lease.
-     */
+    /** The expiry of the lease under which the webhook delivery was attempted. It identifies the lease. */
     expiresAt: Date
     /**
-     * The pause before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt of
-     * the retry schedule.
+     * The delay before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt
+     * in the retry schedule.
      */
     pauseMs: number | null
   }
 
 /**
- * A job is scheduled only for a retry that is due within this time. The sweep, a periodic job, finds later
- * retries, so that no job waits in the queue for days.
+ * A job is scheduled only for retries due within this time. A periodic job finds later retries, so that no job
+ * waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 
-// If the lease expired during the attempt, another process may have claimed the webhook delivery. The attempt
-// then changes the delivery's status only if it succeeded.
+// If the lease expired during the attempt, another process may have claimed the webhook delivery. In that case, the
+// attempt changes the delivery's status only if it succeeded.
 const record = shardedStatement(
   only => `with ended as (
      select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
@@ -185,7 +182,7 @@ const record = shardedStatement(
 
 /**
  * Records webhook delivery attempts and their results. After a failed attempt, the delivery is due again after
- * `pauseMs`. If `pauseMs` is null, the delivery is permanently failed.
+ * `pauseMs`. If `pauseMs` is null, the delivery has failed permanently.
  */
 export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
   for (const group of groupsByShard(db, attempts, each => each.tenantId)) await recordGroup(db, group)
@@ -209,8 +206,8 @@ async function recordGroup(db: Db, attempts: EndedDeliveryAttempt[]): Promise<vo
 }
 
 /**
- * A common table expression for a `with recursive` query: the first pending webhook delivery of each
- * endpoint. It jumps from endpoint to endpoint in the index, so its cost does not depend on the number of
+ * A common table expression for a `with recursive` query, which finds each endpoint's first pending webhook
+ * delivery. It jumps from endpoint to endpoint in the index, so its cost does not depend on the number of
  * deliveries.
  */
 export const endpointFirst = `endpoint_first as (
@@ -242,7 +239,7 @@ const overdueOf = preparedStatement<EndpointKey>(
    select tenant_id as "tenantId", endpoint_id as "endpointId" from endpoint_due`,
 )
 
-/** Returns the endpoints with webhook deliveries that were due before `since`, except disabled endpoints. */
+/** Returns the endpoints with webhook deliveries that were due before `since`. Disabled endpoints are excluded. */
 export async function listOverdueEndpoints(db: Db, since: Date): Promise<EndpointKey[]> {
   if (!isDistributed(db)) return overdue(db, { since })
   const found = await queryShards(

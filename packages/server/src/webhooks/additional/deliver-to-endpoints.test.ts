@@ -1,4 +1,4 @@
-// Tests how processes handle due webhook deliveries to additional endpoints, including after errors.
+// Tests how processes handle due webhook deliveries to additional endpoints, including error cases.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -51,8 +51,7 @@ async function insert(count: number): Promise<WebhookEvent[]> {
 }
 
 /**
- * Runs `run` with `count` simulated processes. Returns when all webhook delivery work that these processes started
- * has ended.
+ * Runs `run` with `count` simulated processes. Returns when all webhook deliveries that they started have finished.
  */
 async function whileDelivering(
   run: (...processes: EndpointDelivery[]) => Promise<unknown>,
@@ -76,7 +75,7 @@ const countOf = async (status: string): Promise<number> => {
 }
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort()
 
-test('each of many webhook deliveries is sent once, even if several processes fetch deliveries at the same time', async () => {
+test('with several processes fetching webhook deliveries at the same time, each delivery is sent once', async () => {
   const one = await endpoint('/one')
   const events = await insert(300)
   await whileDelivering(async (...processes) => {
@@ -112,7 +111,7 @@ test('a webhook delivery attempt fails if the receiver responds with a redirect,
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one'])
 })
 
-test('at most two webhook deliveries are in flight to a receiver that did not respond', async () => {
+test('at most two webhook deliveries are in flight to an unresponsive receiver', async () => {
   let inFlight = 0
   const counts: number[] = []
   receiver.answers(response => {
@@ -133,7 +132,7 @@ test('at most two webhook deliveries are in flight to a receiver that did not re
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test('if recording one webhook attempt of a batch fails, the others are recorded, and this delivery can be sent again', async () => {
+test("if recording one webhook attempt in a batch fails, the others are recorded, and that attempt's delivery can be sent again", async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -154,7 +153,7 @@ test('if recording one webhook attempt of a batch fails, the others are recorded
   })
   await tamper(databaseUrl, ['drop function refuse_attempt cascade', []])
   expect(log.warn).toHaveBeenCalledTimes(1)
-  // Makes the lease of the webhook delivery expire.
+  // Makes the webhook delivery's lease expire.
   await db.raw(
     'update additional_deliveries set next_attempt_at = now() where tenant_id = ? and event_id = ?',
     [tenantId, refused.id],
@@ -165,7 +164,7 @@ test('if recording one webhook attempt of a batch fails, the others are recorded
   })
 })
 
-test('if another process has leased (reserved) a webhook delivery during an attempt, the attempt changes its status only if it succeeded', async () => {
+test("if another process leased a webhook delivery during an attempt, the attempt changes the delivery's status only if it succeeded", async () => {
   const one = await endpoint('/one')
   await insert(1)
   const leaseOfAnother = new Date(Date.now() + 3_600_000)
@@ -181,8 +180,7 @@ test('if another process has leased (reserved) a webhook delivery during an atte
     { attempts: 4, status: 200, expected: { status: 'delivered', nextAttemptAt: null } },
   ]) {
     receiver.answers(response => {
-      // Simulates that another process leases the webhook delivery before this process receives the
-      // receiver's response.
+      // Simulates another process leasing the webhook delivery before this process gets the receiver's response.
       void set('attempt_count = attempt_count', leaseOfAnother).then(() => response.writeHead(status).end())
     })
     await set(`attempt_count = ${attempts}`, new Date())
@@ -208,7 +206,7 @@ test('if another process has leased (reserved) a webhook delivery during an atte
   ])
 })
 
-test('the background sweep finds the endpoints with overdue webhook deliveries, except disabled endpoints', async () => {
+test('the periodic job finds the endpoints with overdue webhook deliveries, except disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
@@ -223,7 +221,7 @@ test('the background sweep finds the endpoints with overdue webhook deliveries, 
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test('a webhook event of a tenant without additional endpoints creates no additional delivery and no job', async () => {
+test("without additional endpoints, a tenant's webhook events create no additional deliveries and no jobs", async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

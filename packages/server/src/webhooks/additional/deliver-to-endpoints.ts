@@ -27,8 +27,7 @@ import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
 /**
- * How long the result of a webhook delivery attempt waits to be recorded. Because of this delay, several
- * results are recorded together.
+ * How long a webhook delivery attempt's result waits to be recorded, so that several results are recorded together.
  */
 const RECORD_DELAY_MS = 10
 
@@ -37,8 +36,8 @@ type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
   /**
-   * Leases the due webhook deliveries to these endpoints and sends them. Call this function when the
-   * endpoints may have due deliveries.
+   * Leases the due webhook deliveries for these endpoints and sends them. Call this function when the endpoints may
+   * have due deliveries.
    */
   claimDue(endpoints: EndpointKey[]): void
   /** Stops claiming webhook deliveries, then waits for the delivery attempts in flight. */
@@ -49,7 +48,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
-  /** The number of webhook delivery attempts in flight. A query in flight that claims deliveries counts as one more. */
+  /** The number of webhook delivery attempts in flight. A running claim query counts as one more. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isClaiming = false
@@ -60,10 +59,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     if (inProgress === 0) whenIdle?.()
   }
 
-  /**
-   * Claims due webhook deliveries while there are free slots. At most one query that claims deliveries is in flight at
-   * a time.
-   */
+  /** Claims due webhook deliveries while there are free slots. At most one claim query runs at a time. */
   async function claimWhileRoom(): Promise<void> {
     if (isClaiming) return
     isClaiming = true
@@ -96,7 +92,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     }
   }
 
-  /** Makes one webhook delivery attempt. The delivery uses a slot until the attempt is recorded. */
+  /** Makes one webhook delivery attempt. The delivery occupies a slot until the attempt is recorded. */
   async function deliver(state: EndpointState, delivery: ClaimedDelivery): Promise<void> {
     const { tenantId, endpointId, eventId } = delivery
     try {
@@ -138,7 +134,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   }
 
   async function recordBatch(ended: Ended[]): Promise<void> {
-    // Attempts that end during this pause are recorded in the next batch.
+    // Attempts that end during this delay are recorded in the next batch.
     await pause(RECORD_DELAY_MS)
     await recordAll(ended.map(each => each.attempt))
     endAttempts(ended)
@@ -152,7 +148,8 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     try {
       await recordDeliveryAttempts(app.db, attempts)
     } catch (error) {
-      // Records each attempt of the failed batch separately, so that one invalid attempt does not affect the others.
+      // Records each attempt in the failed batch separately, so that one invalid attempt does not affect the
+      // others.
       if (attempts.length > 1 && !isDatabaseUnavailable(error))
         for (const each of attempts) await recordAll([each])
       else app.log.warn({ err: error }, 'webhook attempts were not recorded; they will be repeated')

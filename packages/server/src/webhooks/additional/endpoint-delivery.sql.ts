@@ -1,4 +1,4 @@
-// Reads the webhook deliveries to an additional endpoint. Also schedules another attempt for finished deliveries
+// Reads the webhook deliveries to an additional endpoint, and schedules another attempt for finished deliveries
 // (delivered or permanently failed).
 
 import { type Count, countRows } from '../../db/count-rows.ts'
@@ -50,7 +50,9 @@ function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
   return [`${ofEvent} and d.status = :status`, { ...values, status }]
 }
 
-/** Lists the deliveries to an additional webhook endpoint in the given order, starting after the delivery `afterId`. */
+/**
+ * Lists the webhook deliveries to an additional endpoint in the given order, starting after the delivery `afterId`.
+ */
 export async function listEndpointDeliveries(
   db: Db,
   endpoint: EndpointOfTenant,

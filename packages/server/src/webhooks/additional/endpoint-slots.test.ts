@@ -6,7 +6,7 @@ const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
 /**
- * Starts the next claims of due webhook deliveries. Ends each claim as if it had found the maximum number of
+ * Starts the next claims for due webhook deliveries. Ends each claim as if it had found the maximum number of
  * deliveries.
  */
 function claimAll(slots: Slots): EndpointClaim[] {
@@ -31,7 +31,7 @@ test('an endpoint has up to 16 webhook deliveries in flight, but only 2 while it
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('an endpoint without further due webhook deliveries is claimed again only after it is marked as due', () => {
+test('if an endpoint has no more due webhook deliveries, it is claimed again only after it is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -42,7 +42,7 @@ test('an endpoint without further due webhook deliveries is claimed again only a
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('if an endpoint is marked as due while its webhook deliveries are read, its deliveries are read once more', () => {
+test('if an endpoint is marked as due while its webhook deliveries are being read, they are read once more', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -52,10 +52,10 @@ test('if an endpoint is marked as due while its webhook deliveries are read, its
   expect(limitsOf(slots.nextClaims())).toEqual([16])
 })
 
-test('endpoints whose receivers do not respond together use at most half of the webhook delivery slots', () => {
+test('unresponsive endpoints together use at most half of the webhook delivery slots', () => {
   const slots = endpointSlots()
   const broken = Array.from({ length: 200 }, endpoint)
-  // Each of these endpoints counts as unresponsive after one webhook delivery attempt without a response.
+  // Each of these endpoints counts as unresponsive after one webhook delivery attempt that got no response.
   for (const each of broken) {
     slots.markDue(each)
     for (const claim of slots.nextClaims()) {
@@ -72,7 +72,7 @@ test('endpoints whose receivers do not respond together use at most half of the 
   expect(limitsOf(claimAll(slots))).toEqual([16])
 })
 
-test('if all webhook delivery slots are in use, free slots go to the endpoints in round-robin order', () => {
+test('when all webhook delivery slots are in use, freed slots go to the endpoints in round-robin order', () => {
   const slots = endpointSlots()
   for (let n = 0; n < 20; n++) slots.markDue(endpoint())
   const claims = claimAll(slots)

@@ -1,7 +1,6 @@
-// Decides for which endpoints the process claims webhook deliveries next. Each endpoint has a limit on
-// deliveries in flight, so a hanging receiver delays only its own. An endpoint is unresponsive if its
-// receiver did not respond to the last attempt. Unresponsive endpoints together use at most half of the
-// process's slots.
+// Decides which endpoints the process claims webhook deliveries for next. Each endpoint has a limit on deliveries
+// in flight, so a hanging receiver delays only its own. An endpoint is unresponsive if its receiver did not respond
+// to the last attempt. Unresponsive endpoints together use at most half of the process's slots.
 
 import type { EndpointKey } from './claim-deliveries.sql.ts'
 
@@ -13,21 +12,20 @@ const ENDPOINTS_PER_CLAIM = 100
 
 export type EndpointState = EndpointKey & {
   /**
-   * The number of slots that the endpoint uses. Each webhook delivery in flight uses one. So does each
-   * delivery that a running claim (a query that leases due deliveries) may find.
+   * The number of slots the endpoint uses: one for each webhook delivery in flight, and one for each delivery that
+   * a running claim (a query that leases due deliveries) may find.
    */
   inFlight: number
   isUnresponsive: boolean
   /**
-   * True if the table may contain due webhook deliveries to the endpoint that this process has not claimed
-   * yet.
+   * True if the table may contain due webhook deliveries for the endpoint that this process has not claimed yet.
    */
   mayHaveDue: boolean
 }
 export type EndpointClaim = EndpointKey & { state: EndpointState; limit: number }
 
 export function endpointSlots() {
-  /** The endpoints that may have due webhook deliveries or have deliveries in flight, in round-robin order. */
+  /** The endpoints that may have due webhook deliveries or that have deliveries in flight, in round-robin order. */
   const endpoints = new Map<string, EndpointState>()
   let inUse = 0
   let inUseOfUnresponsive = 0
@@ -50,9 +48,7 @@ export function endpointSlots() {
   }
 
   return {
-    /**
-     * Marks that the database may contain due webhook deliveries to an endpoint, so that they are claimed.
-     */
+    /** Marks an endpoint as possibly having due webhook deliveries in the database, so that they are claimed. */
     markDue({ tenantId, endpointId }: EndpointKey): void {
       const known = endpoints.get(endpointId)
       if (known) known.mayHaveDue = true
@@ -84,8 +80,8 @@ export function endpointSlots() {
       return claims
     },
     /**
-     * Ends a claim that found `count` webhook deliveries. The found deliveries keep their slots. All other slots of
-     * the claim become free.
+     * Ends a claim that found `count` webhook deliveries. These deliveries keep their slots; the claim's other
+     * slots are freed.
      */
     endClaim({ state, limit }: EndpointClaim, count: number): void {
       change(state, count - limit)
@@ -93,7 +89,7 @@ export function endpointSlots() {
       forgetIfDone(state)
     },
     /**
-     * Frees the slot of a webhook delivery after its attempt. `responded` says whether the receiver responded. Pass
+     * Frees a webhook delivery's slot after its attempt. `responded` says whether the receiver responded. Pass
      * undefined if no request was sent.
      */
     endAttempt(state: EndpointState, responded: boolean | undefined): void {

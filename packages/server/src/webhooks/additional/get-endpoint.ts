@@ -21,7 +21,7 @@ export async function getAdditionalEndpoint(
 }
 
 /**
- * Returns an additional webhook endpoint and locks its row. Concurrent changes of one endpoint therefore run one
+ * Returns an additional webhook endpoint and locks its row, so that concurrent changes to the endpoint run one
  * after the other.
  */
 export async function getLockedEndpoint(tx: Tx, tenantId: string, id: string): Promise<AdditionalEndpoint> {

@@ -8,11 +8,11 @@ function pausesOf(schedule: Schedule): number[] {
   return pauses
 }
 
-test('the short retry schedule of a webhook endpoint has four attempts, ten seconds apart', () => {
+test('the short retry schedule for webhooks has four attempts, ten seconds apart', () => {
   expect(pausesOf('short')).toEqual([10_000, 10_000, 10_000])
 })
 
-test('the pauses in the long retry schedule never decrease and add up to at most three days', () => {
+test('the delays in the long retry schedule for webhooks never decrease and add up to at most three days', () => {
   const pauses = pausesOf('long')
   expect(pauses).toEqual([...pauses].sort((one, other) => one - other))
   const hours = pauses.reduce((sum, pause) => sum + pause, 0) / 3_600_000

@@ -1,5 +1,5 @@
-// The retry schedules of additional webhook endpoints: the pauses between the attempts to deliver an event. A
-// tenant's callback URL also has the short schedule. The long schedule outlasts a weekend of downtime.
+// Retry schedules for additional webhook endpoints: the delays between attempts to deliver an event. A tenant's
+// callback URL also uses the short schedule. The long schedule outlasts a weekend of downtime.
 
 export const schedules = ['short', 'long'] as const
 export type Schedule = (typeof schedules)[number]
@@ -17,7 +17,7 @@ const pausesMs: Record<Schedule, readonly number[]> = {
 }
 
 /**
- * Returns the pause in milliseconds after this number of failed webhook delivery attempts. Returns null if there is
+ * Returns the delay in milliseconds after this number of failed webhook delivery attempts. Returns null if there is
  * no further attempt.
  */
 export const pauseAfter = (schedule: Schedule, failedAttempts: number): number | null =>

@@ -12,9 +12,9 @@ import { getLockedEndpoint } from './get-endpoint.ts'
 const OVERLAP_MS = 24 * 3_600_000
 
 /**
- * Replaces the secret of an additional webhook endpoint. The old secret also signs deliveries for one day,
- * unless `revokePrevious` is true. An endpoint can have only one previous secret, so another rotation on this
- * day must set `revokePrevious`.
+ * Replaces the secret of an additional webhook endpoint. Deliveries are also signed with the old secret for one
+ * day, unless `revokePrevious` is true. An endpoint can have only one previous secret, so another rotation within
+ * that day must set `revokePrevious`.
  */
 export async function rotateEndpointSecret(
   app: { db: Db; secrets: Secrets; clock: Clock },

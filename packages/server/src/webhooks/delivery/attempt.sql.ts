@@ -8,11 +8,11 @@ export type DeliveryAttempt = {
   startedAt: Date
   durationMs: number
   responseStatus: number | null
-  /** The receiver's response headers (response-headers.ts); null if there was no response. */
+  /** The headers of the receiver's response (response-headers.ts); null if there was no response. */
   responseHeaders: Record<string, string> | null
   responseBody: string | null
   error: string | null
-  /** The signatures that were sent, in the format of `storedSignature`; null if no request was sent. */
+  /** The signatures that were sent, in the format returned by `storedSignature`; null if no request was sent. */
   signature: string | null
 }
 
@@ -104,9 +104,9 @@ const enqueueRetry = preparedStatement(
 )
 
 /**
- * Records one tenant's attempts on a distributed database, with the same effect as `record`. Citus sends each
- * of these statements unchanged to the tenant's shard. It would run `record` in several parts and copy rows
- * between them.
+ * Records one tenant's attempts on a distributed database, with the same effect as `record`. Citus sends each of
+ * these statements unchanged to the tenant's shard, whereas it would split `record` into several parts and copy
+ * rows between them.
  */
 async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
   return db.transaction(async tx => {
@@ -139,17 +139,17 @@ const insertLate = shardedStatement(
 
 /**
  * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is
- * retried `pauseMs` after the attempt's end, or is permanently failed if no attempt is left. Returns
- * `followers`: the leases of later events of the same payments, which no longer wait. Also returns `late`:
- * the attempts of events that were already finished. The caller must pass these to `recordLateAttempt`. On a
- * distributed database, all attempts must belong to one tenant.
+ * retried `pauseMs` after the attempt's end, or fails permanently if no attempt is left. Returns `followers`: the
+ * leases on later events for the same payments, which no longer need to wait. Also returns `late`: attempts for
+ * events that were already finished. The caller must pass these to `recordLateAttempt`. On a distributed database,
+ * all attempts must belong to one tenant.
  */
 export async function recordAttempts<Ended extends EndedAttempt>(
   db: Db,
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // An SQL statement can change each row only once. Of several attempts of one webhook event, only one is
+  // An SQL statement can change each row only once, so only one of several attempts for the same webhook event is
   // recorded here. A successful attempt takes precedence.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
@@ -168,8 +168,8 @@ export async function recordAttempts<Ended extends EndedAttempt>(
 }
 
 /**
- * Records a delivery attempt whose webhook event is already delivered or permanently failed. The event's status does
- * not change.
+ * Records a delivery attempt whose webhook event has already been delivered or has failed permanently. The event's
+ * status does not change.
  */
 export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<void> {
   await insertLate(db, [attempt.tenantId], columnsOf([attempt], 0))

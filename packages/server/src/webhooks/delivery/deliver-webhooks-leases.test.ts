@@ -1,4 +1,4 @@
-// Checks how webhook delivery uses leases (lease.ts), and whether delivery slots are freed.
+// Tests how webhook delivery uses leases (lease.ts), and whether delivery slots are freed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -62,13 +62,13 @@ const countDue = async (all: Lease[]): Promise<number> =>
     )
   ).rows[0].count
 const claimsIn = (sent: readonly Sent[]) => sent.filter(({ text }) => text.includes('skip locked'))
-/** Locks the table `webhook_queue`, so that each query of the table waits until the returned transaction ends. */
+/** Locks the table `webhook_queue`, so that each query on the table waits until the returned transaction ends. */
 async function lockQueue() {
   const tx = await db.transaction()
   await tx.raw('lock table webhook_queue in access exclusive mode')
   return tx
 }
-/** Records for each delivery attempt when the lease of its webhook event expires. */
+/** For each delivery attempt, records when the webhook event's lease expires. */
 function noteExpiries(): Map<string, Date | undefined> {
   const expiries = new Map<string, Date | undefined>()
   receiver.answers(async (response, { headers }) => {
@@ -79,8 +79,8 @@ function noteExpiries(): Map<string, Date | undefined> {
   return expiries
 }
 /**
- * Returns two successive webhook events of a payment. Another process has leased the first event. `mine` is the lease
- * of the second event.
+ * Returns two successive webhook events for a payment. Another process has leased the first event. `mine` is the
+ * lease on the second one.
  */
 async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEvent, mine: Lease]> {
   const payment = newId()
@@ -91,7 +91,7 @@ async function leasedBehind(): Promise<[first: WebhookEvent, second: WebhookEven
   const [, mine] = (await leased(first, second)) as [Lease, Lease]
   return [first, second, mine]
 }
-/** Resolves as soon as some statement in the database is waiting for a lock. */
+/** Resolves as soon as a statement in the database is waiting for a lock. */
 const blocked = () =>
   expect
     .poll(
@@ -105,7 +105,7 @@ const blocked = () =>
     )
     .toBe(1)
 
-test('a webhook event is sent without a new lease if its lease (reservation) outlasts a delivery attempt', async () => {
+test('a webhook event is sent without a new lease if its lease outlasts a delivery attempt', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -113,7 +113,7 @@ test('a webhook event is sent without a new lease if its lease (reservation) out
   expect(expiries).toEqual(new Map([[event.id, mine.expiresAt]]))
 })
 
-test('a webhook event gets a new lease before it is sent if its lease (reservation) may expire during the attempt', async () => {
+test('a webhook event gets a new lease before it is sent if its lease may expire during the attempt', async () => {
   const expiries = noteExpiries()
   const [fresh, aged] = [paidEvent(tenantId), paidEvent(tenantId, { at: after(new Date(), -20_000) })]
   const [lasting, lapsing] = [await leased(fresh), (await leased(aged)) as [Lease]]
@@ -125,7 +125,7 @@ test('a webhook event gets a new lease before it is sent if its lease (reservati
   expect(expiries.get(aged.id)?.getTime()).toBeGreaterThan(lapsing[0].expiresAt.getTime())
 })
 
-test('a webhook event gets a new lease (reservation) if loading it used up too much of the old one', async () => {
+test('a webhook event gets a new lease if loading it used up too much of the old lease', async () => {
   const expiries = noteExpiries()
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
@@ -144,7 +144,7 @@ test('a webhook event gets a new lease (reservation) if loading it used up too m
   expect(expiries.get(event.id)?.getTime()).toBeGreaterThan(mine.expiresAt.getTime())
 })
 
-test('a webhook event that another process has leased (reserved) is skipped, and other events of the batch are sent', async () => {
+test('a webhook event leased by another process is skipped, and the other events in the batch are sent', async () => {
   const [theirs, fine] = [paidEvent(tenantId), paidEvent(tenantId)]
   const [lost, mine] = (await leased(theirs, fine)) as [Lease, Lease]
   const asked: string[] = []
@@ -159,7 +159,7 @@ test('a webhook event that another process has leased (reserved) is skipped, and
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('a webhook event waits for the previous event of its payment, and the process can stop during this wait', async () => {
+test("a webhook event waits for its payment's previous event, and the process can stop during this wait", async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -167,7 +167,7 @@ test('a webhook event waits for the previous event of its payment, and the proce
   expect(rows).toEqual([{ follower_id: mine.eventId }])
 })
 
-test('a webhook event is sent at once if the previous event of its payment finishes before the event starts to wait', async () => {
+test("a webhook event is sent at once if its payment's previous event finishes before the wait starts", async () => {
   const [first, second, mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -181,7 +181,7 @@ test('a webhook event is sent at once if the previous event of its payment finis
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('a webhook event frees its slot even if the service cannot store that the event waits for an earlier one', async () => {
+test('a webhook event frees its slot even if the service cannot store that the event is waiting for an earlier one', async () => {
   const [first, , mine] = await leasedBehind()
   await whileDelivering(async webhooks => {
     const tx = await db.transaction()
@@ -204,10 +204,10 @@ test('a webhook event frees its slot even if the service cannot store that the e
   expect(await leasedUntil(mine.eventId)).toEqual(mine.expiresAt)
 })
 
-test('if another process has finished a webhook event, the slot of this event becomes free', async () => {
+test("if another process has finished a webhook event, the event's slot is freed", async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // The queue has more finished webhook events than there are slots. After them, it has one unfinished event of each
+  // The queue has more finished webhook events than there are slots, followed by one unfinished event for each
   // tenant.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
@@ -218,7 +218,7 @@ test('if another process has finished a webhook event, the slot of this event be
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('webhook events for an unresponsive receiver are released, and not read again while its attempts are in flight', async () => {
+test('webhook events for an unresponsive receiver are released and not read again while attempts to reach it are in flight', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -261,7 +261,7 @@ test('a stopping process immediately releases the due webhook events that it has
   expect(receiver.received).toEqual([])
 })
 
-test('if no due events are left, the webhook queue is read again only after the next call of `claimDue`', async () => {
+test('if no due events are left, the webhook queue is read again only after the next `claimDue` call', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -273,7 +273,7 @@ test('if no due events are left, the webhook queue is read again only after the 
   expect(claimsIn(sent)).toHaveLength(1)
 })
 
-test('if `claimDue` is called while due webhook events are read, the queue is read once more', async () => {
+test('if `claimDue` is called while due webhook events are being read, the queue is read once more', async () => {
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
       const tx = await lockQueue()
@@ -287,23 +287,23 @@ test('if `claimDue` is called while due webhook events are read, the queue is re
   expect(claimsIn(sent)).toHaveLength(2)
 })
 
-test('delivering a webhook event takes two SQL statements: one loads the event, and one records the attempt', async () => {
+test('delivering a webhook event takes two SQL statements: one to load the event and one to record the attempt', async () => {
   const mine = await leased(paidEvent(tenantId))
   const sent = await sentWhile(() => deliver(mine))
   expect(idsReceived()).toHaveLength(1)
   expect(sent.filter(({ text }) => text.includes('webhook_'))).toHaveLength(2)
 })
 
-test('stopping the webhook delivery leaves no timer that would keep the process running', async () => {
+test('stopping webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts does not wait for I/O. No timer of other code can therefore start or end between
+  // The code between the two counts does not wait for I/O, so no timer from other code can start or end between
   // them.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })
 
-test('every webhook delivery attempt is counted in the metrics under its result', async () => {
+test('every webhook delivery attempt is counted in the metrics by its result', async () => {
   const counted = async () =>
     (await webhookMetrics.attempts.get()).values.reduce((sum, { value }) => sum + value, 0)
   const before = await counted()
@@ -311,7 +311,7 @@ test('every webhook delivery attempt is counted in the metrics under its result'
   expect(await counted()).toBe(before + 2)
 })
 
-test('the webhook delivery loop of a process ends when there are no more events to send', async () => {
+test("a process's webhook delivery loop ends when there are no more events to send", async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
     await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)

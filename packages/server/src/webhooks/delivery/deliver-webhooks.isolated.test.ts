@@ -1,4 +1,4 @@
-// Checks that two processes with one database deliver webhook events to the receivers of several tenants.
+// Tests that two processes sharing a database deliver webhook events to the receivers of several tenants.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { after } from '../../values/time.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 
-/** Replaces the pause of ten seconds before each retry of a webhook event, so that the tests are fast. */
+/** Replaces the ten-second delay before each retry of a webhook event, so that the tests are fast. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -54,9 +54,9 @@ const insert = (events: WebhookEvent[]) => db.transaction(tx => insertEvents(tx,
 const settled = (tenantId: string, statuses: Record<string, number>) =>
   expect.poll(() => statusesOf(db, tenantId), { interval: 50 }).toEqual(statuses)
 
-test('a tenant has at most sixteen webhook attempts in flight per process, and an event at most one', async () => {
+test('a tenant has at most sixteen webhook attempts in flight per process, and an event has at most one', async () => {
   const tenant = await listener({ db, masterKey }, response => setTimeout(() => response.end(), 20))
-  // There are more webhook events than a tenant's queue in memory can contain, so some events wait in the database.
+  // There are more webhook events than a tenant's in-memory queue can hold, so some events wait in the database.
   const events = [...Array(2_400)].map(() => paidEvent(tenant.tenantId))
   for (let n = 0; n < events.length; n += 200) await insert(events.slice(n, n + 200))
   await settled(tenant.tenantId, { delivered: events.length })
@@ -69,7 +69,7 @@ test('a tenant has at most sixteen webhook attempts in flight per process, and a
 test('a webhook event is sent again if the process is killed before it records the attempt', async () => {
   const tenant = await listener({ db, masterKey })
   const event = paidEvent(tenant.tenantId, { at: after(new Date(), -60_000) })
-  // Creates the state after a crash between sending and recording. The webhook event is still pending, its job is
+  // Recreates the state after a crash between sending and recording: the webhook event is still pending, its job is
   // gone, and its lease has expired.
   await db.transaction(async tx => {
     await insertEvents(tx, [event])
@@ -83,7 +83,7 @@ test('a webhook event is sent again if the process is killed before it records t
   expect(tenant.hits.map(hit => hit.id)).toEqual([event.id])
 })
 
-test('ten thousand webhook events for an unresponsive receiver do not delay the events of another receiver', async () => {
+test("ten thousand webhook events for an unresponsive receiver do not delay another receiver's events", async () => {
   const silent = await listener({ db, masterKey }, () => {})
   const other = await listener({ db, masterKey })
   const many = [...Array(10_000)].map(() => paidEvent(silent.tenantId))
@@ -94,11 +94,11 @@ test('ten thousand webhook events for an unresponsive receiver do not delay the 
   expect(await statusesOf(db, silent.tenantId)).toEqual({ pending: 10_000 })
 })
 
-test('the webhook events of a payment are delivered in order, whatever their pauses, failures and response times', async () => {
+test("a payment's webhook events are delivered in order, whatever their delays, failures, and response times", async () => {
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
-    /** The number of failed attempts. After four, the webhook event is permanently failed. */
+    /** The number of failed attempts. After four, the webhook event has failed permanently. */
     failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   })
   const payment = fc.record({

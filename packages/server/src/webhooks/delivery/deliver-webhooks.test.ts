@@ -1,5 +1,5 @@
-// Checks how one process delivers its leased webhook events, including after errors. A process stops only
-// when all its delivery slots are free, so each test also shows that slots are freed.
+// Tests how one process delivers its leased webhook events, including error cases. A process stops only when all
+// its delivery slots are free, so each test also shows that slots are freed.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   tenantId = await makeTenant(db, { callbackUrl: `${receiver.url}/hooks` })
 })
 
-/** Runs `run` with an active webhook delivery. Returns when all work that the delivery started has ended. */
+/** Calls `run` while webhook delivery is active. Returns when all work that the delivery started has ended. */
 async function whileDelivering(
   run: (webhooks: ReturnType<typeof webhookDelivery>) => Promise<unknown>,
   database = db,
@@ -52,7 +52,7 @@ async function whileDelivering(
   await agent.destroy()
 }
 const deliver = (leases: Lease[]) => whileDelivering(webhooks => webhooks.deliver(leases))
-/** Queues due webhook events that no process has leased. */
+/** Queues due webhook events that are not leased by any process. */
 async function due(...events: WebhookEvent[]): Promise<void> {
   await db.transaction(tx => insertEvents(tx, events))
   await db.raw(
@@ -72,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database refuse to record attempts of a webhook event until `run` ends. */
+/** Makes the database refuse to record attempts for a webhook event until `run` ends. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -96,7 +96,7 @@ const away = async () => {
   return broken
 }
 
-test('a webhook event is sent exactly as it was stored and signed with the current secrets', async () => {
+test('a webhook event is sent exactly as it was stored, signed with the current secrets', async () => {
   const [at, previous] = [new Date(), newWebhookSecret()]
   clock = () => at
   endpointOf = async () => ({
@@ -123,7 +123,7 @@ test('a webhook event is sent exactly as it was stored and signed with the curre
   )
 })
 
-test('a failed webhook delivery attempt is recorded with its duration and repeated ten seconds after its end', async () => {
+test('a failed webhook delivery attempt is recorded with its duration and retried ten seconds after it ends', async () => {
   const at = new Date()
   let now = at
   clock = () => now
@@ -152,7 +152,7 @@ test.each([undefined, { callbackUrl: null, secret, previous: [] }])(
   },
 )
 
-test('up to sixteen webhook attempts are in flight at a receiver that responds, even if it responds with errors', async () => {
+test('up to sixteen webhook attempts are in flight to a receiver that responds, even if it responds with errors', async () => {
   receiver.answers(response => response.writeHead(500).end())
   await whileDelivering(async webhooks => {
     const first = paidEvent(tenantId)
@@ -194,7 +194,7 @@ test('a webhook event that cannot be signed is not sent, but other events are se
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
 })
 
-test('a webhook event is skipped if another process leases (reserves) it before the delivery attempt', async () => {
+test('a webhook event is skipped if another process leases it before the delivery attempt', async () => {
   const event = paidEvent(tenantId)
   const [mine] = (await leased(event)) as [Lease]
   await deliver([{ ...mine, expiresAt: after(mine.expiresAt, -1) }])
@@ -202,7 +202,7 @@ test('a webhook event is skipped if another process leases (reserves) it before 
   expect(await queued(event)).toMatchObject({ next_attempt_at: mine.expiresAt })
 })
 
-test('if the lease (reservation) of a webhook event may expire during an attempt, the event gets a new one first', async () => {
+test("if a webhook event's lease may expire during an attempt, the event gets a new lease first", async () => {
   const at = after(new Date(), -20_000)
   const event = paidEvent(tenantId, { at })
   const [mine] = (await leased(event)) as [Lease]
@@ -234,7 +234,7 @@ test('each of many webhook events is sent once, even if it has to wait for a fre
   expect(rows).toEqual([])
 })
 
-test('due webhook events are read from the database until no due events are left', async () => {
+test('due webhook events are read from the database until none are left', async () => {
   const events = Array.from({ length: 70 }, () => paidEvent(tenantId))
   await due(...events)
   await whileDelivering(async webhooks => {
@@ -248,7 +248,7 @@ test('due webhook events are read from the database until no due events are left
   expect(new Set(idsReceived()).size).toBe(71)
 })
 
-test('a webhook event is sent after the previous event of its payment, even if it is queued first', async () => {
+test("a webhook event is sent after its payment's previous event, even if it is queued first", async () => {
   const payment = '01990000-0000-7000-8000-000000000077'
   const events = [2, 3, 4].map(number => paidEvent(tenantId, { payment, number }))
   const all = (await leased(...events)) as [Lease, Lease, Lease]
@@ -279,7 +279,7 @@ test('webhook attempts are not recorded one by one if the database is unavailabl
   )
 })
 
-test('a webhook attempt is recorded even if another process delivered the same event during the attempt', async () => {
+test('a webhook attempt is recorded even if another process delivered the same event in the meantime', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -291,7 +291,7 @@ test('a webhook attempt is recorded even if another process delivered the same e
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test('if an attempt of an already finished webhook event cannot be recorded, a warning is logged', async () => {
+test('if an attempt for an already finished webhook event cannot be recorded, a warning is logged', async () => {
   const event = paidEvent(tenantId)
   const all = await leased(event)
   receiver.answers(async response => {
@@ -306,7 +306,7 @@ test('if an attempt of an already finished webhook event cannot be recorded, a w
   )
 })
 
-test('while the database is unavailable, no webhook event is sent, and the delivery does not hang', async () => {
+test('while the database is unavailable, no webhook event is sent, and delivery does not hang', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const all = await leased(...Array.from({ length: 20 }, () => paidEvent(tenantId)))
   await whileDelivering(
@@ -335,7 +335,7 @@ test('while the database is unavailable, no webhook event is sent, and the deliv
   ])
 })
 
-test('after a failed query for due webhook events, the queue is not read again before the next call of `claimDue`', async () => {
+test('after a failed query for due webhook events, the queue is not read again before the next `claimDue` call', async () => {
   const all = await leased(paidEvent(tenantId))
   await whileDelivering(
     async webhooks => {
@@ -352,8 +352,8 @@ test('after a failed query for due webhook events, the queue is not read again b
 })
 
 test('if a batch of webhook attempts cannot be recorded, each attempt is recorded separately', async () => {
-  // These attempts end in the same turn of the event loop, because there is no callback URL. They are therefore
-  // recorded in one batch.
+  // These attempts end in the same turn of the event loop because there is no callback URL, so they are recorded in
+  // one batch.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
   const all = await leased(fine, refused, last)
@@ -373,7 +373,7 @@ test('if a batch of webhook attempts cannot be recorded, each attempt is recorde
   )
 })
 
-test('a process that stops releases its unfinished webhook events and accepts no more events', async () => {
+test('a stopping process releases its unfinished webhook events and accepts no more events', async () => {
   const answers: (() => void)[] = []
   receiver.answers(response => void answers.push(() => response.end()))
   const events = Array.from({ length: 20 }, () => paidEvent(tenantId))

@@ -1,6 +1,6 @@
 // Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and a lease
-// (lease.ts) ensures that only one process delivers it. An event uses a slot from loading until its attempt
-// is recorded.
+// (lease.ts) ensures that only one process delivers it. An event occupies a slot from when it is loaded until its
+// attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,8 +25,8 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long the result of a webhook delivery attempt waits to be recorded. No other work needs it immediately,
- * and doubling the batch size reduces the cost per result by a third.
+ * How long a webhook delivery attempt's result waits to be recorded. No other work needs it immediately, and
+ * doubling the batch size cuts the cost per result by a third.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -38,15 +38,16 @@ type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint 
 
 export type WebhookDelivery = {
   /**
-   * Delivers new webhook events. The job that calls this function has leased them. If the tenant's queue in memory is
-   * full, releases the leases of the remaining events.
+   * Delivers new webhook events, which are leased by the job that calls this function. If the tenant's in-memory
+   * queue is full, releases the leases on the remaining events.
    */
   deliver(leases: Lease[]): Promise<void>
   /**
-   * Claims and delivers due webhook events of these tenants. Call this function when the database may have due events.
+   * Claims and delivers these tenants' due webhook events. Call this function when the database may have due
+   * events.
    */
   claimDue(tenantIds: string[]): void
-  /** Releases the leases of webhook events that wait in memory, then waits for the delivery attempts in flight. */
+  /** Releases the leases on webhook events waiting in memory, then waits for the delivery attempts in flight. */
   stop(): Promise<void>
 }
 
@@ -55,7 +56,7 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
-  /** The number of slots in use, plus the number of queries in flight that claim webhook events or release leases. */
+  /** The number of slots in use, plus the number of running queries that claim webhook events or release leases. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
   let isStopping = false
@@ -70,7 +71,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     { name: 'hold_due_webhooks', batchSize: TENANTS_PER_CLAIM },
   )
 
-  /** Starts to load waiting webhook events as long as delivery slots are free. */
+  /** Starts loading waiting webhook events while delivery slots are free. */
   function fillSlots(): void {
     if (isStopping) return
     for (let next = queues.next(); next; next = queues.next()) {
@@ -79,7 +80,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  /** Counts `work` as work in progress until it ends, so that `stop` waits for it. `work` must catch its own errors. */
+  /** Counts `work` as in progress until it ends, so that `stop` waits for it. `work` must catch its own errors. */
   function track(work: Promise<void>): void {
     inProgress++
     void work.then(endWork)
@@ -111,8 +112,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Makes a webhook event wait until the previous event of its payment is delivered or permanently failed. If that
-   * has already happened, the event is due immediately.
+   * Makes a webhook event wait until its payment's previous event is delivered or fails permanently. If that has
+   * already happened, the event is due immediately.
    */
   async function waitForEarlier({ queue, lease }: Taken): Promise<void> {
     const { tenantId, eventId } = lease
@@ -128,8 +129,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Starts only a few webhook delivery attempts in each turn of Node's event loop. Later attempts can then reuse the
-   * connections of attempts that have ended.
+   * Starts only a few webhook delivery attempts per turn of Node's event loop, so that later attempts can reuse the
+   * connections of those that have ended.
    */
   async function startInTurns(): Promise<void> {
     isStarting = true
@@ -158,8 +159,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A receiver also counts as unresponsive if the body of its response stalls. Such a response uses a webhook
-      // delivery slot until the timeout, just like no response.
+      // A receiver also counts as unresponsive if its response body stalls. Such a response occupies a webhook
+      // delivery slot until the timeout, just as no response would.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -208,7 +209,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   async function recordBatch(attempts: PaymentAttempt[]): Promise<void> {
-    // Attempts that end during this pause are recorded in the next batch.
+    // Attempts that end during this delay are recorded in the next batch.
     await pause(RECORD_DELAY_MS)
     const followers = await inBatchSpan('record_attempts', attempts.map(spanOf), () =>
       recordEndedAttempts(app, attempts),
@@ -246,9 +247,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Claims a tenant's due webhook events. If this claim finds as many events as requested, the next claim
-   * follows at once. Otherwise, it follows after the next call of `claimDue`. A call during this claim also
-   * counts.
+   * Claims a tenant's due webhook events. If this claim finds as many events as requested, the next claim follows
+   * at once. Otherwise, it follows after the next `claimDue` call. A call made during this claim also counts.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
@@ -272,7 +272,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(leases) {
-      // The error makes the job fail, so it stays in the job queue for another process.
+      // The error makes the job fail, so it stays in the job queue for another process to run.
       if (isStopping) throw new Error('the worker is stopping')
       const withoutRoom = leases.filter(each => !queues.addNew(each))
       fillSlots()

@@ -1,5 +1,5 @@
-// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), so that
-// they get another attempt.
+// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), so
+// that they are attempted again.
 
 import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -22,7 +22,7 @@ export type Delivery = {
   createdAt: Date
   attempts: DeliveryAttempt[]
 }
-/** A webhook delivery together with the body that was signed and sent. */
+/** A webhook delivery with the body that was signed and sent. */
 export type SentDelivery = Delivery & { body: string }
 
 export type DeliveryRow = Omit<Delivery, 'attempts'> & {
@@ -30,15 +30,15 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 }
 
 /**
- * The maximum number of attempts in a list for each webhook event. A list contains only the latest attempts, because
- * an event can be redelivered many times.
+ * The maximum number of attempts that a list shows for each webhook event. Only the latest attempts are listed,
+ * because an event can be redelivered many times.
  */
 export const ATTEMPTS_LISTED = 10
 
 /**
- * Returns the columns of a query for deliveries of the webhook events `e`. `state` is the table with the
- * status, and `attempts` is a query of the attempts. One statement reads both, so they are from the same
- * moment.
+ * Returns the columns for a query on deliveries of the webhook events `e`. `state` is the table with the status,
+ * and `attempts` is a query for the attempts. Both are read in one statement, so they reflect the same point in
+ * time.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -75,7 +75,7 @@ export async function findDelivery(db: Db, tenantId: string, eventId: string): P
 }
 
 /**
- * Finds the delivery of a webhook event to the callback URL. `body` contains the signed bytes, which are the same in
+ * Finds a webhook event's delivery to the callback URL. `body` contains the signed bytes, which are the same in
  * every attempt.
  */
 export async function findSentDelivery(
@@ -90,15 +90,15 @@ export async function findSentDelivery(
   return rows.map(withBody).map(deliveryOf)[0]
 }
 
-/** The filter of a list of webhook deliveries. A field that is null matches all deliveries. */
+/** The filter for a list of webhook deliveries. A null field matches all deliveries. */
 export type DeliveryFilter = {
   status: DeliveryStatus | null
   type: WebhookEventType | null
-  /** The id or code of a payment. Only the deliveries of this payment match. */
+  /** A payment's id or code. Only that payment's deliveries match. */
   payment: string | null
 }
 
-/** Returns the SQL conditions of a filter on the webhook events `e`, and the values of their parameters. */
+/** Returns the SQL conditions for a filter on the webhook events `e`, and the values of their parameters. */
 export function eventConditions({ type, payment }: DeliveryFilter): [sql: string, values: object] {
   const paymentId =
     payment !== null && isId(payment)
@@ -113,7 +113,7 @@ export function eventConditions({ type, payment }: DeliveryFilter): [sql: string
 type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
 
 /**
- * Returns the SQL conditions of a list of deliveries, their parameters, and the column with the event's id.
+ * Returns the SQL conditions for a list of deliveries, their parameters, and the column with the event's id.
  * Undelivered events are read from `webhook_queue`, which contains no delivered events.
  */
 function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
@@ -133,7 +133,7 @@ function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
 }
 
 /**
- * Lists the deliveries of a tenant's webhook events to its callback URL in the given order, starting after the event
+ * Lists deliveries of a tenant's webhook events to its callback URL in the given order, starting after the event
  * `afterId`.
  */
 export async function listDeliveries(
@@ -185,14 +185,14 @@ export async function reopenEvent(db: Db, tenantId: string, eventId: string, now
 }
 
 /**
- * The priority of jobs that redeliver old webhook events. They run after all other jobs, so a thousand old
- * events of one tenant do not delay new events.
+ * The priority of jobs that redeliver old webhook events. They run after all other jobs, so a tenant's thousand old
+ * events do not delay new events.
  */
 const BULK_PRIORITY = 10
 
 export type FailedEvents = {
   statuses: readonly DeliveryStatus[]
-  /** The mode (live or test) of the webhook events to redeliver, or null for both modes. */
+  /** The mode (live or test) whose webhook events are redelivered, or null for both modes. */
   mode: Mode | null
   since: Date
   before: Date

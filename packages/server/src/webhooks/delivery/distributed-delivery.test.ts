@@ -12,7 +12,7 @@ import type { Lease } from './lease.ts'
 import { recordEndedAttempts } from './record-attempts.ts'
 
 const { url, db } = await testDatabase()
-// On a cluster, `distribute` creates this function.
+// In a cluster, `distribute` creates this function.
 await asOwner(db, owner =>
   owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
 )

@@ -1,7 +1,7 @@
-// The SQL statements that create, check and release leases of webhook events (lease.ts). Most handle events
-// of several tenants together. A payment's pending events are those with `next_attempt_at is not null`, which
-// is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL
-// would choose another index. For each event, it would then read all waiting events of the tenant.
+// SQL statements that create, check, and release leases on webhook events (lease.ts). Most handle events for
+// several tenants at once. A payment's pending events are those with `next_attempt_at is not null`, which is
+// equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose
+// another index and, for each event, read all of the tenant's waiting events.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -18,12 +18,12 @@ export type LeasedEvent = {
   body: string
   /** The id of the payment that the webhook event is about; null for a test event. */
   paymentId: string | null
-  /** True if there has been no attempt to deliver the event. */
+  /** True if delivery of the event has not been attempted yet. */
   isFirst: boolean
 }
 
 /**
- * A webhook event that was loaded while its lease was valid. The events of a payment are delivered in order:
+ * A webhook event that was loaded while its lease was valid. A payment's events are delivered in order:
  * `waitsForEarlier` is true if an earlier event is still pending.
  */
 export type LoadedEvent = { event: LeasedEvent; waitsForEarlier: boolean }
@@ -58,8 +58,8 @@ const load = shardedStatement<
 )
 
 /**
- * Loads the leased events. Returns one entry per lease, in the order of the leases. The entry is undefined if the lease
- * is no longer valid.
+ * Loads the leased events. Returns one entry per lease, in the same order. The entry is undefined if the lease is
+ * no longer valid.
  */
 export async function loadLeasedEvents(db: Db, leases: Lease[]): Promise<(LoadedEvent | undefined)[]> {
   const loaded = new Map<Lease, LoadedEvent>()
@@ -125,8 +125,8 @@ const claim = shardedStatement<{ tenantId: string; eventId: string }>(
 )
 
 /**
- * Leases up to `limit` due webhook events of each tenant, longest due first. Skips events that wait for an
- * earlier event of the same payment.
+ * Leases up to `limit` due webhook events for each tenant, starting with those that have been due longest. Skips
+ * events that wait for an earlier event for the same payment.
  */
 export async function claimDueEvents(
   db: Db,
@@ -157,9 +157,9 @@ const follow = preparedStatement(
 )
 
 /**
- * Makes a webhook event wait until its payment's previous pending event is delivered or permanently failed.
- * Returns false if that has already happened. Each call locks only one event. With several, it could deadlock
- * with the statement that records many attempts.
+ * Makes a webhook event wait until its payment's previous pending event is delivered or fails permanently. Returns
+ * false if that has already happened. Each call locks only one event, because locking several could cause a
+ * deadlock with the statement that records many attempts.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0

@@ -48,7 +48,7 @@ async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
   return followers
 }
 
-test('webhook events that are inserted together share jobs of up to 100 events, and are leased to (reserved for) these jobs', async () => {
+test('webhook events inserted together share jobs of up to 100 events and are leased to those jobs', async () => {
   const [one, other] = [await listening(), await listening()]
   const at = new Date()
   const events = [...Array(150).keys()].map(n => paidEvent(n % 2 ? one : other, { at }))
@@ -63,7 +63,7 @@ test('webhook events that are inserted together share jobs of up to 100 events, 
   await db.raw('delete from graphile_worker._private_jobs')
 })
 
-test('a leased (reserved) webhook event is due for other processes only after its lease expires or is released', async () => {
+test('a leased webhook event is due for other processes only after its lease expires or is released', async () => {
   const tenantId = await listening()
   const [first, second] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -79,7 +79,7 @@ test('a leased (reserved) webhook event is due for other processes only after it
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('a process whose lease (reservation) of a webhook event has passed to another can neither load nor release the event', async () => {
+test('a process whose lease on a webhook event has passed to another can neither load nor release the event', async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -90,7 +90,7 @@ test('a process whose lease (reservation) of a webhook event has passed to anoth
   expect(await loadLeasedEvents(db, second)).toMatchObject([{ event: { id: first.eventId } }])
 })
 
-test('if several processes poll for due webhook events at once, only one of them leases (reserves) each event', async () => {
+test('if several processes poll for due webhook events at once, only one of them leases each event', async () => {
   const tenantId = await listening()
   const leases = await insertLeased(
     db,
@@ -100,7 +100,7 @@ test('if several processes poll for due webhook events at once, only one of them
   const claim = async () =>
     (await claimDueEvents(db, [{ tenantId, limit: 16 }], new Date(), leaseExpiryFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // While other queries run, a query that leases webhook events may find fewer than its limit. It never finds
+  // While other queries run, a query that leases webhook events may find fewer than its limit, but it never finds
   // an event that another query has leased.
   while (found.length < 40) {
     const claimed = (await Promise.all([claim(), claim(), claim()])).flat()
@@ -111,7 +111,7 @@ test('if several processes poll for due webhook events at once, only one of them
   expect(found).toHaveLength(40)
 })
 
-test('a poll for due webhook events skips events that another transaction has locked and does not wait for them', async () => {
+test('a poll for due webhook events skips events locked by another transaction instead of waiting for them', async () => {
   const tenantId = await listening()
   const [locked, free] = (await insertLeased(db, [paidEvent(tenantId), paidEvent(tenantId)])) as [
     Lease,
@@ -130,7 +130,7 @@ test('a poll for due webhook events skips events that another transaction has lo
   })
 })
 
-describe('a webhook event waits for an earlier event of its payment', () => {
+describe('a webhook event waits for an earlier event for the same payment', () => {
   async function two() {
     const tenantId = await listening()
     const payment = newId()
@@ -142,7 +142,7 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     return { tenantId, first, second, isBehind: opened?.waitsForEarlier }
   }
 
-  test('the process that finishes a webhook event gets the lease (reservation) of the event that waits for it', async () => {
+  test('the process that finishes a webhook event gets the lease on the event that waits for it', async () => {
     for (const ending of [delivered, failed]) {
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
@@ -152,13 +152,13 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     }
   })
 
-  test('a webhook event does not wait if the earlier event of its payment is finished', async () => {
+  test("a webhook event does not wait if its payment's earlier event is finished", async () => {
     const { first, second } = await two()
     expect(await record([delivered(first)])).toEqual([])
     expect(await storeFollower(db, second)).toBe(false)
   })
 
-  test('a webhook event with an expired lease (reservation) still waits for the earlier event of its payment', async () => {
+  test("a webhook event with an expired lease still waits for its payment's earlier event", async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const due = async () => {
@@ -176,7 +176,7 @@ describe('a webhook event waits for an earlier event of its payment', () => {
     expect(await due()).toEqual([second.eventId])
   })
 
-  test('finishing a webhook event does not release a following event that another process has leased (reserved)', async () => {
+  test('finishing a webhook event does not release a following event leased by another process', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
     const followers = await record([delivered(first)])
@@ -217,7 +217,7 @@ const attemptsOf = async ({ eventId }: Lease) => {
   return rows[0]
 }
 
-describe('delivery attempts of one event by two processes', () => {
+describe('delivery attempts for one event by two processes', () => {
   test('if two processes deliver the same webhook event, both attempts are recorded, but only the first finishes the event', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
@@ -225,7 +225,7 @@ describe('delivery attempts of one event by two processes', () => {
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
   })
 
-  test('if a successful and a failed attempt of a webhook event are recorded together, the event is delivered', async () => {
+  test('if a successful and a failed attempt for a webhook event are recorded together, the event is delivered', async () => {
     const tenantId = await listening()
     for (const order of [
       [delivered, failed],
@@ -253,8 +253,8 @@ describe('delivery attempts of one event by two processes', () => {
 test('an attempt finishes its webhook event even if another attempt is already recorded with the same number', async () => {
   const tenantId = await listening()
   const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
-  // Inserts a delivery attempt without increasing the attempt count of the webhook event, as a process of the
-  // previous version does.
+  // Inserts a delivery attempt without increasing the webhook event's attempt count, as processes running the
+  // previous version do.
   await db.raw(
     'insert into webhook_attempts (tenant_id, event_id, number, started_at, duration_ms) values (?, ?, 1, now(), 1)',
     [tenantId, lease.eventId],
@@ -263,7 +263,7 @@ test('an attempt finishes its webhook event even if another attempt is already r
   expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1] })
 })
 
-test('overdue webhook events of a tenant are found even if another tenant has thousands of older ones', async () => {
+test("a tenant's overdue webhook events are found even if another tenant has thousands of older ones", async () => {
   const [busy, other] = [await listening(), await listening()]
   const long = after(new Date(), -3_600_000)
   await insertLeased(

@@ -1,18 +1,15 @@
-// A lease gives one process the right to deliver a webhook event until the lease expires. The expiry is
-// stored as the event's `next_attempt_at`, so after a crash the event is due again. The expiry also
-// identifies the lease: when another process takes a lease, the stored time changes. A lease is never
-// extended. A process that needs more time takes a new lease.
+// A lease gives one process the right to deliver a webhook event until the lease expires. The expiry is stored as
+// the event's `next_attempt_at`, so after a crash the event is due again. The expiry also identifies the lease,
+// because it changes when another process takes a lease. Leases are never extended: a process that needs more time
+// takes a new lease.
 
 import { after } from '../../values/time.ts'
 
 /**
- * The time limit of a whole webhook delivery attempt, from the DNS lookup to the last stored byte of the
- * response.
+ * The time limit for a whole webhook delivery attempt, from the DNS lookup to the last stored byte of the response.
  */
 export const ATTEMPT_TIMEOUT_MS = 10_000
-/**
- * The part of a lease that is reserved for clock differences and for recording the webhook delivery attempt.
- */
+/** The part of a lease reserved for clock differences and for recording the webhook delivery attempt. */
 const MARGIN_MS = 5_000
 /**
  * The duration of a lease. An attempt and its margin take up to 15 s, so a webhook event can wait in memory for up to

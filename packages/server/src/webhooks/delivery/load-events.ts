@@ -1,4 +1,4 @@
-// Loads a batch of leased webhook events and their tenants' endpoints. Decides for each event whether it is sent now.
+// Loads a batch of leased webhook events and their tenants' endpoints, and decides whether each event is sent now.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -13,7 +13,7 @@ type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
  * How to proceed with a webhook event:
  * - send: send the event now.
  * - wait: wait until an earlier event of the same payment is finished.
- * - release: release the lease, because too little of it is left for an attempt.
+ * - release: release the lease, because too little time is left on it for an attempt.
  * - drop: do nothing, because another process has leased the event or the tenant's endpoint cannot be loaded.
  *   In the second case, the event is due again when its lease expires.
  */
@@ -22,8 +22,8 @@ export type Loaded =
   | { step: 'wait' | 'release' | 'drop' }
 
 /**
- * Loads the webhook events of these leases and decides how to proceed with each event. The results are in the
- * order of the leases.
+ * Loads the webhook events for these leases and decides how to proceed with each event. The results are in the same
+ * order as the leases.
  */
 export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> {
   const loaded = await loadLeasedEvents(app.db, leases)
@@ -40,8 +40,8 @@ export async function loadEvents(app: Deps, leases: Lease[]): Promise<Loaded[]> 
 }
 
 /**
- * Loads the callback URL and secrets of each tenant. The result is null for a tenant whose URL and secrets
- * cannot be loaded.
+ * Loads each tenant's callback URL and secrets. The result is null for a tenant whose URL and secrets cannot be
+ * loaded.
  */
 async function endpointsOf(
   app: Deps,

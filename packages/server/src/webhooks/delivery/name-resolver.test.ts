@@ -11,7 +11,7 @@ async function resolverOf(zone: Zone, timeoutMs?: number) {
 }
 const shop = 'shop.example.com'
 
-test('a host name of a webhook receiver resolves to its IPv4 and IPv6 addresses, IPv4 first', async () => {
+test("a webhook receiver's host name resolves to its IPv4 and IPv6 addresses, IPv4 first", async () => {
   const { resolve } = await resolverOf(question =>
     recordsOf(question, ['2606:4700::1', '1.1.1.1', '1.0.0.1']),
   )
@@ -22,7 +22,7 @@ test('a host name of a webhook receiver resolves to its IPv4 and IPv6 addresses,
   ])
 })
 
-test('a host name that is an alias resolves to the addresses of its target', async () => {
+test("a host name that is an alias resolves to its target's addresses", async () => {
   const { resolve } = await resolverOf(question => {
     const alias: Answer = { type: 'CNAME', name: question.name, data: 'inner.example.net' }
     return question.type === 'A'
@@ -51,12 +51,12 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('if the name server does not respond, a look-up fails with a different error than for an unknown name', async () => {
+test('if the name server does not respond, a lookup fails with a different error than for an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })
 
-test('concurrent look-ups of a host name share one query, and a later look-up sends a new query', async () => {
+test('concurrent lookups of a host name share one query, and a later lookup sends a new query', async () => {
   const { resolve, asked } = await resolverOf(question => recordsOf(question, ['1.1.1.1']))
   await Promise.all(Array.from({ length: 50 }, () => resolve(shop)))
   expect(asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
@@ -64,7 +64,7 @@ test('concurrent look-ups of a host name share one query, and a later look-up se
   expect(asked).toHaveLength(4)
 })
 
-test('a failed look-up of a host name is not cached', async () => {
+test('a failed host name lookup is not cached', async () => {
   let is = false
   const { resolve } = await resolverOf(question => (is ? recordsOf(question, ['1.1.1.1']) : 'none'))
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'ENOTFOUND' })
@@ -72,7 +72,7 @@ test('a failed look-up of a host name is not cached', async () => {
   expect(await resolve(shop)).toHaveLength(1)
 })
 
-test('look-ups whose name server hangs block neither look-ups of other names nor password hashing', async () => {
+test('lookups whose name server hangs block neither lookups of other names nor password hashing', async () => {
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )

@@ -1,30 +1,30 @@
-// Resolves receivers' host names without libuv's thread pool. Node's dns.lookup blocks one of its four
-// threads until the name server responds. Password hashing uses the same threads, so a tenant's hanging name
-// server could block logins.
+// Resolves receivers' host names without libuv's thread pool. Node's dns.lookup would block one of the pool's four
+// threads until the name server responds. Password hashing uses the same threads, so a tenant's hanging name server
+// could block logins.
 
 import { type LookupAddress, promises } from 'node:dns'
 
-/** The timeout of the first DNS query. If the query is repeated, the second one has a longer timeout. */
+/** The timeout for the first DNS query. If the query is repeated, the second one has a longer timeout. */
 const QUERY_TIMEOUT_MS = 2_000
 const TRIES = 2
 /**
- * The time limit of a lookup, including all its queries. It is half of the time limit of a webhook delivery attempt
+ * The time limit for a lookup, including all its queries. It is half the time limit for a webhook delivery attempt
  * (lease.ts).
  */
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /**
- * Returns at least one address of a name. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN if no
- * name server gave an answer.
+ * Returns at least one address for a name. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN if
+ * no name server responded with an answer.
  */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
 type Options = { servers?: string[] | undefined; timeoutMs?: number }
 
 /**
- * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of
- * one name share a result, so there are no more lookups than delivery attempts (SLOTS in tenant-queues.ts).
- * Results are not cached.
+ * Returns a resolver that queries the machine's name servers and ignores /etc/hosts. Concurrent lookups of one name
+ * share a result, so there are never more lookups than delivery attempts (SLOTS in tenant-queues.ts). Results are
+ * not cached.
  */
 export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options = {}): ResolveName {
   const inFlight = new Map<string, Promise<LookupAddress[]>>()
@@ -38,8 +38,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name with a new resolver. A timeout cancels all queries of a resolver, so lookups must not share one. A
- * new resolver also reads the machine's current list of name servers.
+ * Looks up a name with a new resolver. A timeout cancels all of a resolver's queries, so lookups must not share
+ * one. A new resolver also reads the machine's current list of name servers.
  */
 async function lookUp(
   name: string,
@@ -51,8 +51,8 @@ async function lookUp(
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   const results = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
   clearTimeout(timer)
-  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of the two protocols, connecting
-  // to an address of the other protocol fails immediately.
+  // Returns both IPv4 and IPv6 addresses. If the machine supports only one of the two protocols, connections over
+  // the other protocol fail immediately.
   const addresses = results.flatMap((answer, index) =>
     answer.status === 'fulfilled'
       ? answer.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
@@ -65,12 +65,12 @@ async function lookUp(
   )
 }
 
-/** The error codes for a name that does not exist, has no address, or is invalid. */
+/** Error codes for a name that does not exist, has no address, or is invalid. */
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Returns the error for a failed lookup. Its code is the same as that of getaddrinfo, because developers who read the
- * webhook delivery log know these codes.
+ * Returns the error for a failed lookup. It has the same code as getaddrinfo would return, because developers who
+ * read the webhook delivery log know those codes.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

@@ -19,7 +19,7 @@ export function observeAttempt(
     kind: 'client',
     parent: (paymentId && paymentSpan(paymentId)) || 'none',
   })
-  // The span contains only the host of the callback URL, because the path may contain a secret of the merchant.
+  // The span contains only the callback URL's host, because the path may contain a merchant's secret.
   span?.setAttributes({
     'server.address': new URL(url).host,
     'gapura.event_id': id,

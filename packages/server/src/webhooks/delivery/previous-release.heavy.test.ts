@@ -1,6 +1,6 @@
-// Checks webhook events stored before the table `webhook_queue` existed (migrations/0014_webhook_queue.sql).
-// The previous version stores an event and its delivery state in one row of `webhook_events`. It may still
-// run during an upgrade.
+// Tests webhook events stored before the table `webhook_queue` existed (migrations/0014_webhook_queue.sql). The
+// previous version stores an event and its delivery state in one row of `webhook_events`. It may still be running
+// during an upgrade.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ async function insert(status: string, attemptsMade = 0): Promise<string> {
   return id
 }
 
-/** Stores the final status of a webhook event in the same way as the previous version. */
+/** Stores a webhook event's final status in the same way as the previous version. */
 const settle = (id: string, status: string, number: number) =>
   db.raw(
     `update webhook_events set attempt_count = ?, attempts_left = attempts_left - 1, status = ?, next_attempt_at = null
@@ -60,7 +60,7 @@ const due = async () => {
   return found?.map(({ eventId }) => eventId)
 }
 
-test('webhook events that existed before the migration of the queue keep their status, and pending events are delivered', async () => {
+test('webhook events that existed before the queue migration keep their status, and pending events are delivered', async () => {
   const [pending, failed, unheard, delivered] = [
     await insert('pending', 1),
     await insert('permanently_failed', 4),
@@ -77,14 +77,14 @@ test('webhook events that existed before the migration of the queue keep their s
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 
-test('webhook events that the previous version creates after the migration of the queue are delivered by this version', async () => {
+test('webhook events that the previous version creates after the queue migration are delivered by this version', async () => {
   await migrate(url)
   const [pending, unheard] = [await insert('pending'), await insert('not_configured')]
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
   expect(await due()).toEqual([pending])
 })
 
-test('a webhook event in delivery during the migration gets the status that the previous version records', async () => {
+test('a webhook event being delivered during the migration gets the status recorded by the previous version', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -94,7 +94,7 @@ test('a webhook event in delivery during the migration gets the status that the 
   expect(await due()).toEqual([])
 })
 
-test('a webhook event that the previous version redelivers becomes due for delivery by this version', async () => {
+test('a webhook event redelivered by the previous version becomes due for delivery by this version', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

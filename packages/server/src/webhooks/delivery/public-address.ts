@@ -1,13 +1,13 @@
-// Decides which addresses a webhook may reach. Otherwise, a tenant could make the service send requests into
-// the operator's own network (SSRF). The rule is enforced for each connection (webhook-agent.ts). The check
-// when a URL is stored only gives early feedback.
+// Decides which addresses a webhook may reach, so that a tenant cannot make the service send requests into the
+// operator's own network (SSRF). The rule is enforced for each connection (webhook-agent.ts). The check when a URL
+// is stored only gives early feedback.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The IPv6 range of all allocated public addresses (RFC 4291, 2.4). It excludes ::/96, whose addresses embed IPv4
- * addresses.
+ * The IPv6 range that contains all allocated public addresses (RFC 4291, 2.4). It excludes ::/96, whose addresses
+ * embed IPv4 addresses.
  */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
@@ -23,8 +23,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether the name is localhost or a subdomain of it. Such a name always means this machine, even if
- * a name server returns another address (RFC 6761, 6.3).
+ * Returns whether the name is localhost or one of its subdomains. Such a name always means this machine, even if a
+ * name server returns another address (RFC 6761, 6.3).
  */
 export const isThisMachine = (name: string): boolean => /(^|\.)localhost\.?$/i.test(name)
 

@@ -1,5 +1,5 @@
-// Checks which index PostgreSQL uses for the webhook queue. The choice must not depend on the table's
-// statistics, which are often collected while the table is empty.
+// Tests which index PostgreSQL uses for the webhook queue. The choice must not depend on the table's statistics,
+// which are often collected while the table is empty.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -44,7 +44,7 @@ async function deliver(events: Lease[]): Promise<void> {
   )
 }
 
-/** Returns the SQL texts of all prepared statements that read the queue. */
+/** Returns the SQL text of every prepared statement that reads the queue. */
 async function statements(): Promise<string[]> {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => queries.mockRestore())
@@ -61,7 +61,9 @@ async function statements(): Promise<string[]> {
   )
 }
 
-/** Returns the indexes and conditions in a statement's generic plan, that is, its plan for unknown parameter values. */
+/**
+ * Returns the indexes and conditions in a statement's generic plan, which is its plan for unknown parameter values.
+ */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)
   type Plan = {
@@ -86,7 +88,7 @@ const byWhatIsDue = /^Index (Only )?Scan webhook_queue_due .*tenant_id = .*next_
 /** Matches a query plan that jumps from tenant to tenant in an index and reads one row for each tenant. */
 const byTenant = /^Index (Only )?Scan webhook_queue_due (of everything|.*tenant_id > )/
 
-test('every query of the webhook queue uses an index, whatever table statistics PostgreSQL has', async () => {
+test('every query on the webhook queue uses an index, whatever table statistics PostgreSQL has', async () => {
   const texts = await statements()
   expect(texts).toHaveLength(6)
   const rowsAreLookedUp = async () => {

@@ -8,15 +8,15 @@ import type { Logger } from '../../logging/log.ts'
 import { type EndedAttempt, recordAttempts, recordLateAttempt } from './attempt.sql.ts'
 import type { Lease } from './lease.ts'
 
-/** The pause between the end of a failed webhook delivery attempt and the next attempt. */
+/** The delay between a failed webhook delivery attempt and the next one. */
 export const RETRY_PAUSE_MS = 10_000
 
 /** A finished attempt to deliver a webhook event. `paymentId` is null for a test event. */
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
 /**
- * Records webhook delivery attempts. Returns the leases of events that no longer have to wait for an earlier
- * event of their payment.
+ * Records webhook delivery attempts. Returns the leases on events that no longer have to wait for their payment's
+ * earlier event.
  */
 export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
@@ -34,7 +34,7 @@ async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttemp
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Records each webhook delivery attempt of the failed batch separately, so that only an invalid one stays
+    // Records each webhook delivery attempt in the failed batch separately, so that only an invalid one stays
     // unrecorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
@@ -48,7 +48,7 @@ async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttemp
 }
 
 /**
- * Records a delivery attempt whose webhook event another attempt has already finished. The batch's other
+ * Records a delivery attempt for a webhook event that another attempt has already finished. The batch's other
  * attempts are already recorded, so an error here does not affect them.
  */
 async function recordLate(app: { db: Db; log: Logger }, attempt: PaymentAttempt): Promise<void> {

@@ -17,7 +17,7 @@ beforeEach(async () => {
   actor = { tenantId, userId: newId() }
 })
 
-/** Creates a webhook event that has permanently failed, and returns its id. */
+/** Creates a permanently failed webhook event and returns its id. */
 async function failedEvent(tenantId = actor.tenantId): Promise<string> {
   const event = paidEvent(tenantId)
   await db.transaction(tx => insertEvents(tx, [event]))
@@ -39,7 +39,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('if a user redelivers a failed webhook event, it is due once more, and the audit log names the user', async () => {
+test('when a user redelivers a failed webhook event, it is due once more, and the audit log names the user', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })
@@ -51,7 +51,7 @@ test('if a user redelivers a failed webhook event, it is due once more, and the 
   ])
 })
 
-test('redelivering a webhook event that is currently being delivered is rejected as a conflict', async () => {
+test('redelivering a webhook event that is being delivered is rejected as a conflict', async () => {
   const id = await failedEvent()
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test('redelivering a webhook event that is currently being delivered is rejected
   expect(await audited(id)).toHaveLength(1)
 })
 
-test('redelivering a webhook event of a tenant without a callback URL fails with an error that says so', async () => {
+test('redelivering a webhook event fails if the tenant has no callback URL, and the error states this reason', async () => {
   const id = await failedEvent()
   await setCallbackUrl(db, actor.tenantId, null)
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ test('redelivering a webhook event of a tenant without a callback URL fails with
   expect(await queued(id)).toMatchObject({ status: 'permanently_failed' })
 })
 
-test('redelivering a webhook event of a tenant whose callback URL was removed is rejected', async () => {
+test("redelivering a webhook event is rejected if the tenant's callback URL was removed", async () => {
   const id = await failedEvent()
   await tamper(url, ['delete from webhook_endpoints where tenant_id = $1', [actor.tenantId]])
   await expect(redeliver(id)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('redelivering a webhook event of a tenant whose callback URL was removed is
   })
 })
 
-test('a tenant cannot redeliver a webhook event of another tenant', async () => {
+test("a tenant cannot redeliver another tenant's webhook event", async () => {
   const theirs = await failedEvent(await makeTenant(db, { callbackUrl: 'https://other.example.com/hooks' }))
   for (const id of ['none', newId(), theirs])
     await expect(redeliver(id)).rejects.toMatchObject({

@@ -10,8 +10,8 @@ import { type Delivery, findDelivery, reopenEvent } from './delivery.sql.ts'
 export const eventNotFound = (id: string) => fault('webhook_event_not_found', { id })
 
 /**
- * Schedules one more attempt to deliver a webhook event to the callback URL. The event must be finished, that is,
- * delivered or permanently failed.
+ * Schedules one more attempt to deliver a webhook event to the callback URL. The event must be finished (delivered
+ * or permanently failed).
  */
 export async function redeliverEvent(
   app: { db: Db; clock: Clock },
@@ -23,8 +23,8 @@ export async function redeliverEvent(
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())
-    // An event is not reopened if it is still pending or the tenant has no callback URL. The endpoint shows
-    // which applies, because the event's status may have changed meanwhile.
+    // An event is not reopened if it is still pending or the tenant has no callback URL. The endpoint shows which
+    // is the case, because the event's status may have changed since it was read.
     if (!reopened && !(await findEndpointInBatch(tx, tenantId))?.callbackUrl) throw noCallbackUrl()
     if (!reopened) throw fault('event_being_delivered', { id: eventId })
     const delivery = (await findDelivery(tx, tenantId, eventId)) as Delivery

@@ -12,16 +12,13 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/**
- * The number of webhook events that are redelivered per transaction. It is limited so that locks are held only
- * briefly.
- */
+/** The number of webhook events redelivered per transaction. It is limited so that locks are held only briefly. */
 const BATCH = 1_000
 
 /**
- * Schedules one more attempt for every undelivered webhook event created since `since` in the given mode
- * (null means both). Each batch is a separate transaction. After an interruption, a repeated call continues
- * with the remaining events.
+ * Schedules one more attempt for every undelivered webhook event created at or after `since` in the given mode
+ * (null means both). Each batch is a separate transaction. After an interruption, a repeated call continues with
+ * the remaining events.
  */
 export async function redeliverFailed(
   app: { db: Db; clock: Clock },

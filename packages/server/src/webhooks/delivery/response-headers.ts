@@ -1,8 +1,8 @@
-// Selects the response headers that are stored and shown to the merchant. Leaves out cookies, which may
-// identify a session, and headers about the connection. The total size is limited, because a receiver can
-// send any number of headers.
+// Selects the response headers that are stored and shown to the merchant. Leaves out connection headers and
+// cookies, because cookies may identify a session. The total size is limited, because a receiver can send any
+// number of headers.
 
-/** The maximum total length, in characters, of all stored header names and values. */
+/** The maximum combined length of all stored header names and values, in characters. */
 const STORED_CHARACTERS = 1_024
 const CHARACTERS_OF_VALUE = 256
 
@@ -10,7 +10,7 @@ const omitted = /^(set-cookie2?|connection|keep-alive|transfer-encoding)$/i
 
 type ReceivedHeaders = Record<string, string | string[] | undefined>
 
-/** Returns the response headers to store, with names in lower case. Headers beyond the size limit are left out. */
+/** Returns the response headers to store, with lowercase names. Headers beyond the size limit are left out. */
 export function shownHeaders(received: ReceivedHeaders): Record<string, string> {
   const shown: Record<string, string> = {}
   let room = STORED_CHARACTERS

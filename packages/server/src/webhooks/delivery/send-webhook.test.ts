@@ -10,9 +10,9 @@ let origin: string
 beforeAll(async () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
-    // The response to this path starts but is never finished.
+    // For this path, the response starts but never finishes.
     if (url === '/half') return void response.writeHead(200).write('half of it')
-    // The receiver responds to this path with an endless body.
+    // For this path, the receiver responds with an endless body.
     if (url === '/endless') {
       response.writeHead(200)
       const writing = setInterval(() => response.write('a'.repeat(1_500)), 5)
@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
 })
 
-test('if a webhook response breaks off, the received bytes are recorded', async () => {
+test('if a webhook response breaks off, the bytes received so far are recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 500)
   const answer = await new Promise<AttemptResult>(resolve =>
@@ -48,7 +48,7 @@ test('if a webhook response breaks off, the received bytes are recorded', async 
   await agent.destroy()
 })
 
-test('only the first 4 KiB of a webhook response are read and recorded', async () => {
+test('only the first 4 KiB of a webhook response is read and recorded', async () => {
   const agent = webhookAgent(true)
   const sender = webhookSender(agent, 2_000)
   const answer = await new Promise<AttemptResult>(resolve =>

@@ -1,4 +1,4 @@
-// Sends a webhook over HTTP. Uses undici's low-level `dispatch`, which costs less than `request`. It can read the
+// Sends a webhook over HTTP. Uses undici's low-level `dispatch`, which costs less than `request`: it can read the
 // start of a response without a stream, and all attempts share one timer.
 
 import { LRUCache } from 'lru-cache'
@@ -10,7 +10,7 @@ import type { AttemptClass } from './webhook-metrics.ts'
 
 /**
  * The interval of the timer that ends webhook delivery attempts. An attempt may exceed its timeout by at most this
- * time.
+ * much.
  */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
@@ -66,7 +66,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Before a connection is open, no controller exists that could abort the webhook attempt. In this case,
+        // Before a connection is open, no controller exists to abort the webhook attempt. In that case,
         // onRequestStart aborts the attempt when the connection opens.
         controller?.abort(new Error('given up'))
       },
@@ -74,7 +74,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     const end = (result: AttemptResult) => {
       if (inFlight.delete(attempt)) ended(result)
     }
-    // If an error interrupts a response, the bytes of the body that were received until then are stored.
+    // If an error interrupts a response, the part of the body received so far is stored.
     const fail = (error: string, failed: AttemptClass) =>
       end({
         responseStatus,

@@ -18,13 +18,13 @@ const verifies = (headers: Record<string, string>, body: string, with_: string):
   }
 }
 
-test('a webhook secret consists of whsec_ and 32 random bytes in base64', () => {
+test('a webhook secret consists of `whsec_` followed by 32 random bytes in base64', () => {
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(secret).not.toBe(old)
 })
 
 describe('signatures of webhook deliveries', () => {
-  test("the headers of a webhook delivery contain the event's id and type", () => {
+  test("a webhook delivery's headers contain the event's id and type", () => {
     expect(signedHeaders(event, [secret], new Date('2026-11-20T03:04:05.678Z'))).toMatchObject({
       'content-type': 'application/json',
       'x-service-event-id': event.id,
@@ -34,7 +34,7 @@ describe('signatures of webhook deliveries', () => {
     })
   })
 
-  test('the signatures of a webhook delivery match those of an independent implementation', () => {
+  test("a webhook delivery's signatures match those computed by an independent implementation", () => {
     const headers = signedHeaders(
       { id: 'evt_1', type: 'payment.paid', body: '{"a":1}' },
       ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
@@ -47,7 +47,7 @@ describe('signatures of webhook deliveries', () => {
     })
   })
 
-  test('the Standard Webhooks library accepts a webhook delivery, and rejects it with another secret or body', () => {
+  test('the Standard Webhooks library accepts a webhook delivery, but rejects it with another secret or body', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), text => {
         const body = JSON.stringify({ text })
@@ -60,7 +60,7 @@ describe('signatures of webhook deliveries', () => {
     )
   })
 
-  test('the X-Service-Signature of a webhook covers its exact bytes and uses the whole secret string as the key', () => {
+  test("a webhook's X-Service-Signature covers its exact bytes and uses the whole secret string as the key", () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), body => {
         const key = Buffer.from(secret, 'utf8')
@@ -72,7 +72,7 @@ describe('signatures of webhook deliveries', () => {
     )
   })
 
-  test('during a secret rotation, Standard Webhooks signatures use both secrets, and X-Service-Signature only the new one', () => {
+  test('during a secret rotation, Standard Webhooks signatures use both secrets, and X-Service-Signature uses only the new one', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)
@@ -81,7 +81,7 @@ describe('signatures of webhook deliveries', () => {
     expect(verifies(alone, event.body, old)).toBe(false)
   })
 
-  test('both signatures of a webhook are invalid if one byte of the body is changed', () => {
+  test("changing one byte of a webhook's body invalidates both of its signatures", () => {
     const headers = signedHeaders(event, [secret], present())
     const bytes = Buffer.from(event.body)
     fc.assert(

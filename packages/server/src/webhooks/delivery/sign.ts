@@ -1,17 +1,16 @@
 // Signs webhook deliveries in two ways, both with HMAC-SHA256. The secret is `whsec_` followed by 32 random bytes
 // in base64.
-// - X-Service-Signature, which our API defines, signs the body. The key is the whole secret string.
+// - X-Service-Signature, defined by our API, signs the body. The key is the whole secret string.
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md) signs id.timestamp.body. The key is
-//   the decoded base64. After a rotation, the header has one signature for each secret that is still valid.
+//   the decoded base64 part of the secret. After a rotation, the header has one signature for each secret that is
+//   still valid.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
-/**
- * The two signing keys that are derived from a webhook secret. The keys are cached, because every delivery needs them.
- */
+/** The two signing keys derived from a webhook secret. They are cached, because every delivery needs them. */
 type Keys = { ofText: KeyObject; ofBytes: KeyObject }
 
 const keys = new LRUCache<string, Keys>({ max: 10_000 })
@@ -28,7 +27,7 @@ function keysOf(secret: string): Keys {
   return cached
 }
 
-/** The headers with the signatures of a webhook delivery. */
+/** The headers with a webhook delivery's signatures. */
 export type SignatureHeaders = Record<
   'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'x-service-signature',
   string
@@ -37,7 +36,7 @@ export type SignatureHeaders = Record<
 type SignedContent = { id: string; type: string; body: string | Buffer }
 
 /**
- * Returns the HTTP headers of a webhook delivery, including its signatures. `secrets` is sorted by age, newest first.
+ * Returns a webhook delivery's HTTP headers, including its signatures. `secrets` is sorted by age, newest first.
  */
 export function signedHeaders(event: SignedContent, secrets: string[], at: Date): Record<string, string> {
   const timestamp = timestampOf(at)
@@ -55,15 +54,15 @@ export function signedHeaders(event: SignedContent, secrets: string[], at: Date)
 const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toString()
 
 /**
- * Returns the signatures of a webhook delivery as one text: the value of X-Service-Signature, then that of
+ * Returns a webhook delivery's signatures as one text: the value of X-Service-Signature, then that of
  * webhook-signature. The text is stored with the attempt.
  */
 export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns the signature headers of a webhook delivery attempt. `stored` is the text that is stored with the attempt,
- * and `at` is when the attempt was sent.
+ * Returns a webhook delivery attempt's signature headers. `stored` is the text stored with the attempt, and `at` is
+ * when the attempt was sent.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

@@ -6,7 +6,7 @@ import { SLOTS, type TenantQueue, type TenantQueues, tenantQueues } from './tena
 const of = (tenantId: string): Lease => ({ tenantId, eventId: newId(), expiresAt: new Date() })
 const many = (tenantId: string, count: number) => Array.from({ length: count }, () => of(tenantId))
 
-/** Starts all webhook delivery attempts that may start now, and returns them. */
+/** Starts all webhook delivery attempts that can start now, and returns them. */
 function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] {
   const started: { queue: TenantQueue; lease: Lease }[] = []
   for (let next = queues.next(); next; next = queues.next()) started.push(next)
@@ -15,9 +15,7 @@ function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] 
 const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
 const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
 
-/**
- * Makes a tenant's receiver unresponsive by reporting a webhook delivery attempt to which it did not respond.
- */
+/** Makes a tenant's receiver unresponsive by reporting a webhook delivery attempt that it did not respond to. */
 function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.addNew(of(tenantId))
   const next = queues.next()
@@ -33,7 +31,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toHaveLength(16)
   })
 
-  test('a tenant with an unresponsive receiver has up to two webhook attempts in flight, and sixteen once the receiver responds', () => {
+  test('a tenant with an unresponsive receiver has up to two webhook attempts in flight, or sixteen once the receiver responds', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     expect(many('a', 3).map(queues.addNew)).toEqual([true, true, false])
@@ -53,7 +51,7 @@ describe('queues of one tenant', () => {
     expect(start(queues)).toEqual([])
   })
 
-  test("a tenant's queue sends new webhook events and overdue events from the database alternately", () => {
+  test("a tenant's queue alternates between new webhook events and overdue events from the database", () => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
     queue.mayHaveDue = true
@@ -77,14 +75,14 @@ describe('queues of one tenant', () => {
     expect(startEvents(queues)).toEqual([due, ...fresh.slice(0, 15)].map(lease => lease.eventId))
   })
 
-  test('while a receiver does not respond and its tenant has overdue webhook events in the database, the queue accepts no new events', () => {
+  test('while a receiver is unresponsive and its tenant has overdue webhook events, the queue accepts no new events', () => {
     const queues = tenantQueues()
     makeUnresponsive(queues, 'a')
     queues.queueOf('a').mayHaveDue = true
     expect(queues.addNew(of('a'))).toBe(false)
   })
 
-  test('the number of webhook events of one tenant that wait in memory is limited', () => {
+  test("the number of a tenant's webhook events waiting in memory is limited", () => {
     const queues = tenantQueues()
     expect(many('a', 5_000).filter(queues.addNew)).toHaveLength(1_000)
   })
@@ -96,7 +94,7 @@ test('tenants with waiting webhook events are served in round-robin order', () =
   expect(start(queues).map(queue => queue.tenantId)).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('tenants with an unresponsive receiver together use at most half of the webhook slots; others can use all slots', () => {
+test('tenants with an unresponsive receiver together use at most half of the webhook slots, but others can use all slots', () => {
   const queues = tenantQueues()
   for (let n = 0; n < SLOTS; n++) makeUnresponsive(queues, `unresponsive ${n}`)
   for (let n = 0; n < SLOTS; n++) for (const lease of many(`unresponsive ${n}`, 2)) queues.addNew(lease)
@@ -113,7 +111,7 @@ test('webhook events for an unresponsive receiver are sent even if other tenants
   expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
 })
 
-test('free webhook delivery slots are given alternately to tenants with an unresponsive receiver and to other tenants', () => {
+test('free webhook delivery slots alternate between tenants with an unresponsive receiver and other tenants', () => {
   const queues = tenantQueues()
   const unresponsive = ['unresponsive 1', 'unresponsive 2']
   for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)
@@ -143,7 +141,7 @@ test('a tenant whose waiting webhook events were removed with `clear` does not b
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a webhook delivery slot becomes free only when the result of its attempt is recorded', () => {
+test("a webhook delivery slot is freed only when its attempt's result is recorded", () => {
   const queues = tenantQueues()
   for (let n = 0; n <= SLOTS; n++) queues.addNew(of(`tenant ${n}`))
   const [queue] = start(queues) as [TenantQueue]
@@ -153,10 +151,10 @@ test('a webhook delivery slot becomes free only when the result of its attempt i
   expect(start(queues)).toHaveLength(1)
 })
 
-describe('the attempts in flight at unresponsive receivers are limited', () => {
+describe('the number of attempts in flight to unresponsive receivers is limited', () => {
   /**
-   * Returns queues of 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together,
-   * they use more than half of the slots. Another unresponsive tenant has one waiting event.
+   * Returns queues for 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together, they
+   * use more than half of the slots. Another unresponsive tenant has one waiting event.
    */
   function manyUnresponsive() {
     const queues = tenantQueues()
@@ -173,20 +171,20 @@ describe('the attempts in flight at unresponsive receivers are limited', () => {
   }
   const started = (queues: TenantQueues) => start(queues).map(queue => queue.tenantId)
 
-  test('if a receiver stops responding, its webhook attempts in flight count toward the limit of unresponsive receivers', () => {
+  test('if a receiver stops responding, its webhook attempts in flight count toward the limit for unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     for (let n = 0; n < 15; n++) queues.endAttempt(queue, undefined)
     expect(started(queues)).toEqual(['late'])
   })
 
-  test('if a receiver responds again, its webhook attempts in flight no longer count toward the limit of unresponsive receivers', () => {
+  test('if a receiver responds again, its webhook attempts in flight no longer count toward the limit for unresponsive receivers', () => {
     const { queues, queue } = manyUnresponsive()
     queues.endAttempt(queue, true)
     expect(started(queues)).toEqual(['late'])
   })
 })
 
-test('a tenant frees its webhook slots even if its receiver alternately stops responding and responds again', () => {
+test('a tenant frees its webhook slots even if its receiver keeps switching between responsive and unresponsive', () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -223,7 +221,7 @@ test('a tenant with an unresponsive receiver keeps its waiting webhook events af
   expect(start(queues)).toHaveLength(1)
 })
 
-test('up to 20,000 webhook events of all tenants wait in memory, and freed capacity is used again', () => {
+test('up to 20,000 webhook events for all tenants together wait in memory, and freed capacity is reused', () => {
   const queues = tenantQueues()
   const addAll = () =>
     Array.from({ length: 21 }, (_, n) => many(`tenant ${n}`, 1_000).filter(queues.addNew).length)
@@ -282,7 +280,7 @@ test('a tenant with an unresponsive receiver fetches at most two due webhook eve
   expect(queues.addNew(of('a'))).toBe(false)
 })
 
-test('a tenant whose webhook events were all sent has no queue in memory', () => {
+test('a tenant whose webhook events have all been sent has no queue in memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -299,7 +297,7 @@ test('a tenant without webhook events in the database has no queue in memory', (
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('while a tenant’s due webhook events are read from the database, its queue accepts only a few new events', () => {
+test("while a tenant's due webhook events are being read from the database, its queue accepts only a few new events", () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true
@@ -325,7 +323,7 @@ test('a tenant whose receiver becomes unresponsive releases its waiting webhook 
   expect(start(queues)).toHaveLength(1)
 })
 
-test('a tenant does not block other tenants after its waiting webhook events were removed from memory', () => {
+test('a tenant does not block other tenants after its waiting webhook events are removed from memory', () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   queues.clear()

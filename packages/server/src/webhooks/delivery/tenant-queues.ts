@@ -1,13 +1,13 @@
-// Chooses the webhook event that this process sends next. Each tenant has a queue and a limit on attempts in
-// flight, so a slow receiver delays only its own tenant. A queue is unresponsive if the receiver did not
-// respond to the last attempt. Unresponsive queues together use at most half of the process's slots. Events
-// that do not fit into a queue wait in the database.
+// Chooses the next webhook event for this process to send. Each tenant has a queue and a limit on attempts in
+// flight, so a slow receiver delays only its own tenant. A queue is unresponsive if the receiver did not respond to
+// the last attempt. Unresponsive queues together use at most half of the process's slots. Events that do not fit in
+// a queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
 /**
- * The maximum number of webhook events in progress in this process. An event occupies a slot until the result of its
- * attempt is recorded.
+ * The maximum number of webhook events in progress in this process. An event occupies a slot until its attempt's
+ * result is recorded.
  */
 export const SLOTS = 1_024
 const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
@@ -19,22 +19,20 @@ const WAITING = 20_000
 
 export type TenantQueue = {
   tenantId: string
-  /** New events. They were leased when they were inserted, and a job passed them to this process. */
+  /** New events, leased when they were inserted and passed to this process by a job. */
   newEvents: Lease[]
   /**
-   * Webhook events that were due in the database. This process has leased them. The queue alternates between these
-   * events and new events.
+   * Webhook events that were due in the database and that this process has leased. The queue alternates between
+   * these and new events.
    */
   dueEvents: Lease[]
   lastWasDue: boolean
   inFlight: number
   /** True if the receiver did not respond to the last webhook delivery attempt. */
   isUnresponsive: boolean
-  /**
-   * True if the database may contain due webhook events of the tenant that this process has not claimed yet.
-   */
+  /** True if the database may contain due webhook events for the tenant that this process has not claimed yet. */
   mayHaveDue: boolean
-  /** True while a claim of due webhook events is in flight. */
+  /** True while a query that claims due webhook events is running. */
   isClaiming: boolean
 }
 
@@ -43,7 +41,7 @@ export type TenantQueues = ReturnType<typeof tenantQueues>
 export function tenantQueues() {
   const queues = new Map<string, TenantQueue>()
   /**
-   * The queues with a responding receiver that can start another webhook delivery attempt now, in round-robin order.
+   * Queues with a responsive receiver that can start another webhook delivery attempt now, in round-robin order.
    */
   const ready = new Set<TenantQueue>()
   const readyUnresponsive = new Set<TenantQueue>()
@@ -77,8 +75,8 @@ export function tenantQueues() {
     queue.isUnresponsive ? ATTEMPTS_IN_FLIGHT_UNRESPONSIVE : ATTEMPTS_IN_FLIGHT
 
   /**
-   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has neither webhook
-   * events nor attempts in flight.
+   * Updates the sets of ready queues after a queue has changed. Deletes the queue if it has no webhook events and
+   * no attempts in flight.
    */
   function reschedule(queue: TenantQueue): void {
     const isReady = waitingIn(queue) > 0 && queue.inFlight < maxInFlight(queue)
@@ -106,19 +104,19 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // If the database may contain due webhook events of the tenant, the queue accepts only a few new events.
-    // Further new events wait in the database. A tenant that redelivers a hundred thousand old events thus
+    // If the database may contain due webhook events for the tenant, the queue accepts only a few new events.
+    // Further new events wait in the database. Therefore, a tenant that redelivers a hundred thousand old events
     // still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
   return {
     queueOf,
-    /** Adds a webhook event that this process claimed in the database. */
+    /** Adds a webhook event that this process has claimed from the database. */
     addDue: (queue: TenantQueue, lease: Lease) => push(queue, queue.dueEvents, lease),
     /**
-     * Adds a new webhook event to its tenant's queue. Returns false if the queue is full; the event must then wait in
-     * the database.
+     * Adds a new webhook event to its tenant's queue. Returns false if the queue is full, in which case the event
+     * must wait in the database.
      */
     addNew(lease: Lease): boolean {
       const queue = queueOf(lease.tenantId)
@@ -127,8 +125,7 @@ export function tenantQueues() {
       return true
     },
     /**
-     * Returns the next webhook event to send and assigns a slot to the event. Returns undefined if no event can be sent
-     * now.
+     * Returns the next webhook event to send and assigns it a slot. Returns undefined if no event can be sent now.
      */
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
@@ -151,9 +148,9 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is undefined
-     * if no request was sent. If the receiver has become unresponsive, the queue's waiting webhook events are
-     * removed and returned. The caller must release their leases.
+     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is undefined if no
+     * request was sent. If the receiver has become unresponsive, the queue's waiting webhook events are removed and
+     * returned, and the caller must release their leases.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -172,17 +169,17 @@ export function tenantQueues() {
       slotsInUse--
     },
     /**
-     * Returns how many due webhook events from the table fit into the queue. If the queue is full, the result is 0 or
+     * Returns how many due webhook events from the table fit in the queue. If the queue is full, the result is 0 or
      * negative.
      */
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // The tenant claims more webhook events than it can send now. Its attempts can therefore continue during the
-      // next claim.
+      // The tenant claims more webhook events than it can send now, so its attempts can continue during the next
+      // claim.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Ends the queue's claim of due webhook events in the database. */
+    /** Ends the queue's claim on due webhook events in the database. */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)

@@ -8,7 +8,7 @@ import { nameServer, recordsOf, type Zone } from '../../../test/support/name-ser
 import { nameResolver } from './name-resolver.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-// A test cannot listen on a public address. Tests that need a public address treat this local address as public.
+// Tests cannot listen on a public address. Tests that need one treat this local address as public.
 const OURS = '127.0.0.1'
 const taken = vi.hoisted(() => ({ forPublic: '' }))
 vi.mock(import('./public-address.ts'), async original => {
@@ -18,12 +18,12 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The addresses of the test server to which clients have connected, one entry for each connection. */
+/** The test server's addresses that clients have connected to, one entry per connection. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
   server.on('connection', socket => connections.push(socket.localAddress?.replace('::ffff:', '') ?? ''))
-  // Without a host, the server listens on IPv4 and, if available, IPv6.
+  // Without a host, the server listens on IPv4 and, if available, on IPv6.
   await new Promise<void>(resolve => server.listen(0, resolve))
   port = (server.address() as AddressInfo).port
 })
@@ -101,7 +101,7 @@ describe('connections for webhook deliveries', () => {
     },
   )
 
-  test('a webhook delivery is rejected if its host name is an alias of a name with a private address', async () => {
+  test('a webhook delivery is rejected if its host name is an alias for a name with a private address', async () => {
     const { agent } = await agentOf(({ name, type }): Answer[] => [
       { type: 'CNAME', name, data: 'database.internal' },
       ...(type === 'A' ? [{ type, name: 'database.internal', data: '127.0.0.1' } as const] : []),
@@ -110,7 +110,7 @@ describe('connections for webhook deliveries', () => {
     expect(connections).toEqual([])
   })
 
-  test('a webhook delivery connects to the IP address that was checked, without another look-up', async () => {
+  test('a webhook delivery connects to the IP address that was checked, without another lookup', async () => {
     // The first lookup returns the address that the test treats as public. Later lookups return another address of
     // this machine.
     taken.forPublic = OURS
@@ -125,7 +125,7 @@ describe('connections for webhook deliveries', () => {
     expect(connections).toEqual([OURS])
   })
 
-  test('if the host name of a webhook URL is unknown, the delivery fails with an error that says so', async () => {
+  test("a webhook delivery fails if the URL's host name is unknown, and the error states this reason", async () => {
     const { agent } = await agentOf(() => 'none')
     await expect(send('no-such-name.example.com', agent)).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })

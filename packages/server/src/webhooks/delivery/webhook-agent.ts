@@ -1,5 +1,5 @@
-// Opens the connections for webhooks. Each connection checks the receiver's address after the DNS lookup. A
-// check when the URL is stored is not sufficient: the tenant could later point the host name at 127.0.0.1.
+// Opens connections for webhooks. Each connection checks the receiver's address after the DNS lookup. Checking when
+// the URL is stored is not enough, because the tenant could later point the host name at 127.0.0.1.
 
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
@@ -14,7 +14,7 @@ export class PrivateAddressError extends Error {
 }
 
 /**
- * Returns the function that looks up a receiver's host name. It rejects a name with any private address: a
+ * Returns the function that looks up a receiver's host name. It rejects names with any private address, because a
  * real receiver never has both public and private addresses.
  */
 const publicLookup =
@@ -36,19 +36,19 @@ const publicLookup =
 
 /**
  * Returns the HTTP agent for webhooks. Use `allowPrivate` only in development. Connections per host are not
- * limited, because tenants that share a host would wait for each other. tenant-queues.ts limits the attempts
- * of each tenant instead.
+ * limited, because tenants sharing a host would then wait for each other. tenant-queues.ts limits each tenant's
+ * attempts instead.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // With HTTP/2, all webhook delivery attempts to one host would share a connection. If it stalled, a timeout
-  // would end only one attempt, and later attempts would reuse it.
+  // With HTTP/2, all webhook delivery attempts to one host would share a connection. If it stalled, a timeout would
+  // end only one attempt, and later attempts would reuse the connection.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })
   return new Agent({
     ...pool,
     connect: (options, callback) => {
-      // An IP address in the URL needs no lookup, so the address is checked here.
+      // An IP address in the URL is not looked up, so it is checked here.
       const host = options.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new PrivateAddressError(host), null)
       connect(options, callback)

@@ -1,4 +1,4 @@
-// Checks how one process delivers the webhook events that it has leased. The tests use no job queue.
+// Tests how one process delivers the webhook events that it has leased. The tests use no job queue.
 
 import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Shortens the timeout of a webhook delivery attempt from 10 s to 3 s. In this time, a hundred attempts can
- * start before the first one times out, even on a busy machine.
+ * Shortens the webhook delivery attempt timeout from 10 s to 3 s. In this time, a hundred attempts can start before
+ * the first one times out, even on a busy machine.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
@@ -56,19 +56,18 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event is sent only once if its job passes both an expired and a valid lease of the event', async () => {
+test('a webhook event is sent only once if its job passes both an expired and a valid lease on the event', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended. No webhook event can therefore be sent after the
-  // following check.
+  // `stop` returns only when all started work has ended, so no webhook event can be sent after the following check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
-test('if one webhook event has to wait, the other events of its batch are sent', async () => {
+test('if one webhook event has to wait, the other events in its batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -89,7 +88,7 @@ test('if one webhook event has to wait, the other events of its batch are sent',
   expect(shop.hits.map(({ body }) => body.number)).toEqual([2, 3])
 })
 
-test("a tenant's webhook delivery attempts never wait for connections that other tenants use at the same host", async () => {
+test("a tenant's webhook delivery attempts never wait for connections that other tenants use to the same host", async () => {
   const webhooks = await delivery()
   const unanswered: string[] = []
   const host = await listener({ db, masterKey }, (response, { id }) => {
@@ -122,7 +121,7 @@ test('a receiver whose responses never end counts as unresponsive and has at mos
   expect(Math.max(...beside.slice(16))).toBe(2)
 })
 
-test('if one webhook attempt of a batch cannot be recorded, each of the other attempts is recorded once', async () => {
+test('if one webhook attempt in a batch cannot be recorded, each of the others is recorded once', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -148,7 +147,7 @@ test('if one webhook attempt of a batch cannot be recorded, each of the other at
   )
 })
 
-test('a process that stops waits for its webhook attempts in flight, releases other events and accepts no more', async () => {
+test('a stopping process waits for its webhook attempts in flight, releases other events, and accepts no more', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))
@@ -157,7 +156,7 @@ test('a process that stops waits for its webhook attempts in flight, releases ot
   await expect.poll(() => answers.length).toBe(16)
   const stopped = webhooks.stop()
   await expect(webhooks.deliver(await leased([paidEvent(shop.tenantId)]))).rejects.toThrow('stopping')
-  // The webhook events that the process did not attempt are due immediately, so that another process can
+  // Webhook events that the process did not attempt to deliver are due immediately, so that another process can
   // send them.
   const due = async () => {
     const { rows } = await db.raw(

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The possible results of a webhook delivery attempt: the class of the HTTP status, or the reason why there was no
+ * The possible results of a webhook delivery attempt: the HTTP status class, or the reason why there was no
  * response.
  */
 export const attemptClasses = [

@@ -6,8 +6,8 @@ import { setCallbackUrl } from './endpoint.sql.ts'
 import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
 /**
- * Sets a tenant's callback URL, which the caller must have validated. Null removes the URL, and webhooks are then
- * no longer delivered to it.
+ * Sets a tenant's callback URL, which the caller must have validated. Null removes the URL, so webhooks are no
+ * longer delivered to it.
  */
 export async function configureEndpoint(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -2,16 +2,16 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import type { Endpoint } from './endpoint.sql.ts'
 
 /**
- * Returns the context for encrypting a tenant's webhook secret. Decryption requires the same context. A secret that
- * is copied to another tenant's row can therefore not be decrypted.
+ * Returns the encryption context for a tenant's webhook secret. Decryption requires the same context, so a secret
+ * copied to another tenant's row cannot be decrypted.
  */
 export const webhookSecretContext = (tenantId: string): string => `webhook secret of ${tenantId}`
 
 export type EndpointSecrets = {
   secret: string
   /**
-   * The previous secrets, which rotations replaced, latest expiry first. Each one also signs deliveries until it
-   * expires.
+   * Previous secrets that rotations replaced, latest expiry first. Deliveries are also signed with each one until
+   * it expires.
    */
   previous: { secret: string; expiresAt: Date }[]
 }

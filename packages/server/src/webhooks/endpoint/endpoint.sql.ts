@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/db.ts'
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** The secrets that were replaced by rotations, latest expiry first. Some may already have expired. */
+  /** Secrets that rotations replaced, latest expiry first. Some may already have expired. */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 
@@ -83,8 +83,8 @@ export async function deletePreviousSecrets(tx: Tx, tenantId: string, at: Date |
 }
 
 /**
- * Replaces the secret of a tenant's callback URL. The old secret also signs webhook deliveries until
- * `previousUntil`, or stops immediately if this is null. A trigger stores the old secret
+ * Replaces the secret for a tenant's callback URL. Webhook deliveries are also signed with the old secret until
+ * `previousUntil`. If this is null, the old secret stops being used immediately. A trigger stores the old secret
  * (migrations/0035_overlapping_secrets_and_limits.sql).
  */
 export async function replaceSecret(

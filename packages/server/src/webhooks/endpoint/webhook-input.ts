@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by the dashboard's forms. They do not look up a URL's host.
-// The service must check separately that the URL does not lead to a private address.
+// Input schemas for webhook settings, also used by the dashboard's forms. They do not resolve a URL's host, so the
+// service must check separately that the URL does not lead to a private address.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'
@@ -20,6 +20,6 @@ export const callbackUrlInput = z.object({
 export const rotateSecretInput = z.object({
   revoke_previous: z.boolean().default(false).meta({
     description:
-      'If true, no previous secret signs webhooks any longer, including the secret that this request replaces (default false)',
+      'If true, webhooks are no longer signed with any previous secret, including the one that this request replaces (default false)',
   }),
 })

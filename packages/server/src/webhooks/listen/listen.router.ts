@@ -12,10 +12,10 @@ const listenView = z
         id: z.uuid(),
         headers: z
           .record(z.string(), z.string())
-          .meta({ description: 'The headers that the webhook is delivered with, including the signatures' }),
+          .meta({ description: 'The headers sent with the webhook, including the signatures' }),
         body: z.string().meta({
           description:
-            'The signed body of the webhook. Forward the body unchanged, so that the signature stays valid',
+            "The webhook's signed body. Forward the body unchanged, so that the signature stays valid",
           contentMediaType: 'application/json',
           contentSchema: { $ref: '#/components/schemas/WebhookEvent' },
         }),
@@ -23,13 +23,13 @@ const listenView = z
     ),
     cursor: z.string().meta({
       description:
-        'Position in the stream of events. Pass this value as `cursor` in the next request to get the events that follow',
+        'Position in the event stream. Pass this value as `cursor` in the next request to get the events that follow',
     }),
   })
   .meta({
     id: 'HeardEvents',
     description:
-      'The test-mode events that followed the `cursor` of the request. Each event has the headers and body of its webhook delivery',
+      "The test-mode events after the request's `cursor`. Each event has the headers and body of its webhook delivery",
   })
 
 const eventIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -44,7 +44,7 @@ export const listenRouter = router({
         tags: ['Webhooks'],
         summary: 'Listen for test-mode webhooks',
         description:
-          'Waits for test-mode events that happen after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation for development on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL.',
+          'Waits for test-mode events that occur after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation to develop on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL.',
       },
     })
     .input(

@@ -5,9 +5,9 @@ import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 export type TestModeEvent = { id: string; type: WebhookEventType; body: string }
 
 /**
- * Lists test-mode webhook events after an id, oldest first. Leaves out the events of the last half second. An
- * event gets its id before its transaction commits, so a newer event can become visible first. The caller
- * could then miss the older one.
+ * Lists test-mode webhook events after an id, oldest first. Leaves out events from the last half second. An event
+ * gets its id before its transaction commits, so a newer event can become visible first, and the caller could then
+ * miss the older one.
  */
 export async function listEventsAfter(
   db: Db,

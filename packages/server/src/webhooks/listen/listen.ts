@@ -1,5 +1,5 @@
-// Long polling of test-mode webhook events, for developers whose machines have no public address. A response contains
-// exactly the headers and the body of a delivery to a callback URL.
+// Long polling for test-mode webhook events, for developers whose machines have no public address. A response
+// contains exactly the headers and body of each delivery to a callback URL.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -15,7 +15,7 @@ import { listEventsAfter, type TestModeEvent } from './listen.sql.ts'
 
 const POLL_INTERVAL_MS = 250
 const MAX_EVENTS = 100
-/** The maximum total size of the webhook bodies in a response. One body can have 50 KB. */
+/** The maximum total size of the webhook bodies in a response. One body can be up to 50 KB. */
 const MAX_BYTES = 512 * 1024
 
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
@@ -63,8 +63,8 @@ async function listen(
 }
 
 /**
- * Reads test-mode webhook events after `afterId`, up to the size limit of a response. The first event is returned
- * even if it exceeds the limit.
+ * Reads test-mode webhook events after `afterId`, up to the response size limit. The first event is returned even
+ * if it exceeds the limit.
  */
 async function readEvents(
   db: Db,
