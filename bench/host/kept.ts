@@ -4,7 +4,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { migrate } from '../../packages/server/src/db/migrate/migrate.ts'
-import { dailyWork } from '../seed/rows.sql.ts'
+import { dailyWork, seals } from '../seed/rows.sql.ts'
 import type { SeedOptions } from '../seed/seed.ts'
 import { createDatabase, type Database } from './database.ts'
 import type { Postgres } from './postgres.ts'
@@ -22,6 +22,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const database = await reopenOrCreate(postgres, sandbox, options)
   await query(database.url, dailyWork)
+  await query(database.url, seals)
   return database
 }
 

@@ -632,6 +632,20 @@ begin
   return made;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.merge_search_index()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if not pg_try_advisory_xact_lock(hashtext('gapura_search_merges')) then
+    return false;
+  end if;
+  perform gin_clean_pending_list('payment_search_words');
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.move_completed_entries()
  RETURNS trigger
  LANGUAGE plpgsql

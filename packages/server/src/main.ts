@@ -17,6 +17,7 @@ import { startOperatorListener } from './http/operator-listener.ts'
 import { createHttp } from './http/server.ts'
 import { startCircuitReports } from './jobs/circuit-reports.ts'
 import { startOutcomeCounts } from './jobs/outcome-counts.ts'
+import { startSearchMerges } from './jobs/search-merges.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { createLog } from './logging/log.ts'
 import { observeProcess } from './metrics/process-metrics.ts'
@@ -136,8 +137,8 @@ async function start(config: Config): Promise<void> {
   // waiting.
   trimHeap()
   if (http) {
-    const circuits = startCircuitReports(app)
-    undo.push(() => circuits.stop())
+    for (const periodic of [startCircuitReports(app), startSearchMerges(app)])
+      undo.push(() => periodic.stop())
     await listen(http, config)
   }
   say(

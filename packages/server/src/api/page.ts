@@ -42,12 +42,9 @@ export const pageOf = <View extends z.ZodType>(view: View, id: string) =>
   z
     .strictObject({
       items: z.array(view),
-      next_cursor: z
-        .string()
-        .nullable()
-        .meta({
-          description: 'Cursor for the next page: pass this value as `cursor`. null on the last page',
-        }),
+      next_cursor: z.string().nullable().meta({
+        description: 'Cursor for the next page: pass this value as `cursor`. null on the last page',
+      }),
     })
     .meta({ id, description: 'One page of a list' })
 

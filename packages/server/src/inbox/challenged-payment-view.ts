@@ -14,12 +14,9 @@ export const challengedPaymentView = z
     payment_id: z.uuid(),
     payment_code: z.string().meta({ example: 'GP261120-7Q4M2ZK8XW' }),
     provider: z.string().meta({ example: 'midtrans' }),
-    provider_payment_id: z
-      .string()
-      .nullable()
-      .meta({
-        description: "The provider's payment ID, for finding the payment in the provider's dashboard",
-      }),
+    provider_payment_id: z.string().nullable().meta({
+      description: "The provider's payment ID, for finding the payment in the provider's dashboard",
+    }),
     method_type: z.enum(methodTypes),
     mode: z.enum(modes),
     amount: z.int().meta({ description: 'Payment amount, in cents' }),

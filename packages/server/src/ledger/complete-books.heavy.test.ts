@@ -140,7 +140,7 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while
   for (let isMore = true; isMore; )
     isMore = await db.transaction(async tx => {
       await lockSealing(tx)
-      return (await sealRound(tx, { balances: 200, entries: 1_000 })).more
+      return (await sealRound(tx, { balances: 200, entriesPerSeal: 1_000, entries: 200_000 })).more
     })
   const statement = await issueLedgerStatement({ db, clock, log, keyRing }, 0)
 

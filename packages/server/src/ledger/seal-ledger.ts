@@ -8,9 +8,14 @@ import { findBrokenEntries } from './verify-new-entries.sql.ts'
  * The maximum number of entries per seal. If a seal's hash does not match, an auditor has to search at most
  * this many entries for the change.
  */
-const ENTRIES_AT_ONCE = 1_000
-/** The maximum number of balances per sealing round. A full round reads about 10 MB and takes about a second. */
+const ENTRIES_PER_SEAL = 1_000
+/** The maximum number of balances per sealing round. */
 const BALANCES_AT_ONCE = 200
+/**
+ * The approximate maximum number of entries per sealing round. After an interruption, the entries of a round may all
+ * have to be read from disk. With 200,000 entries on a slow disk, such a round exceeded the statement timeout.
+ */
+const ENTRIES_AT_ONCE = 10_000
 /** The maximum number of sealing rounds per call. The next call continues if a large ledger needs more rounds. */
 const ROUNDS_AT_ONCE = 50
 
@@ -24,7 +29,11 @@ export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean>
   for (let count = 0; count < ROUNDS_AT_ONCE; count++) {
     const round = await app.db.transaction(async tx => {
       if (!(await lockSealing(tx))) return
-      const sealed = await sealRound(tx, { balances: BALANCES_AT_ONCE, entries: ENTRIES_AT_ONCE })
+      const sealed = await sealRound(tx, {
+        balances: BALANCES_AT_ONCE,
+        entriesPerSeal: ENTRIES_PER_SEAL,
+        entries: ENTRIES_AT_ONCE,
+      })
       const broken = await findBrokenEntries(tx, sealed.sealed)
       await storeLedgerDifferences(tx, broken)
       return { ...sealed, broken }

@@ -46,9 +46,9 @@ const insertRound = preparedStatement<{
   sealed: Record<keyof PostedRange, string>[]
   more: boolean
 }>(
-  `with due as materialized (
+  `with unsealed as materialized (
      select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
-            least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as to_version,
+            least(b.version, coalesce(last.to_version, 0) + :entriesPerSeal::bigint) as to_version,
             coalesce(last.hash, decode(repeat('00', 32), 'hex')) as previous_hash
      from balances b
      left join lateral (
@@ -57,6 +57,13 @@ const insertRound = preparedStatement<{
      ) last on true
      where b.version > coalesce(last.to_version, 0)
      limit :balances::bigint
+   ), counted as (
+     select *, sum(to_version - after_version) over (
+         order by to_version - after_version, random() rows unbounded preceding
+       ) as entries
+     from unsealed
+   ), due as materialized (
+     select * from counted where entries - (to_version - after_version) < :entries::bigint
    ), sealed as (
      insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)
      select due.tenant_id, due.mode, due.after_version + 1, due.to_version, due.previous_hash,
@@ -74,7 +81,8 @@ const insertRound = preparedStatement<{
    select (select count(*) from due) as due,
           (select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'mode', mode,
                     'fromVersion', from_version::text, 'toVersion', to_version::text)), '[]') from sealed) as sealed,
-          (select count(*) = :balances or coalesce(max(to_version - after_version) = :entries, false) from due) as more`,
+          (select count(*) = :balances or count(*) > (select count(*) from due)
+             or coalesce(max(to_version - after_version) = :entriesPerSeal, false) from unsealed) as more`,
 )
 
 const listDueOfTenant = preparedStatement<{
@@ -84,7 +92,7 @@ const listDueOfTenant = preparedStatement<{
   previousHash: Buffer
 }>(
   `select b.mode, coalesce(last.to_version, 0) as "afterVersion",
-          least(b.version, coalesce(last.to_version, 0) + :entries::bigint) as "toVersion",
+          least(b.version, coalesce(last.to_version, 0) + :entriesPerSeal::bigint) as "toVersion",
           coalesce(last.hash, decode(repeat('00', 32), 'hex')) as "previousHash"
    from balances b
    left join lateral (
@@ -126,28 +134,43 @@ const listUnsealed = preparedStatement<{ tenantId: string }>(
 
 export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
 
+export type SealLimits = {
+  balances: number
+  entriesPerSeal: number
+  /** The round seals no further balance once it has this many entries, so it may exceed the limit by one seal. */
+  entries: number
+}
+
 /**
- * Seals (hashes) up to `limits.entries` new entries of up to `limits.balances` balances. `more` is true if a
- * limit was reached. On a distributed database, each tenant is sealed separately.
+ * Seals (hashes) the new entries of some balances, within the limits. `more` is true if a limit was reached. On a
+ * distributed database, each tenant is sealed separately.
  *
  * Reads only committed entries, without locks. A balance's entries become visible in version order, because posting
  * locks the balance's row. If there is a gap in the versions of the next entries, the balance counts as `due` but
- * is not sealed.
+ * is not sealed. The balances with the fewest new entries come first, in random order, so that such balances do not
+ * keep others from being sealed.
  */
-export async function sealRound(tx: Tx, limits: { balances: number; entries: number }): Promise<SealedRound> {
+export async function sealRound(tx: Tx, limits: SealLimits): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
   if (!isDistributed(tx)) return sealTogether(tx, { ...limits, round })
   const tenants = await listUnsealed(tx, { balances: limits.balances })
   const rounds: SealedRound[] = []
-  for (const { tenantId } of tenants) rounds.push(await sealTenant(tx, tenantId, { ...limits, round }))
+  let entries = 0n
+  for (const { tenantId } of tenants) {
+    if (entries >= limits.entries) break
+    const sealed = await sealTenant(tx, tenantId, { ...limits, round })
+    for (const { fromVersion, toVersion } of sealed.sealed) entries += toVersion - fromVersion + 1n
+    rounds.push(sealed)
+  }
   return {
     due: rounds.reduce((sum, each) => sum + each.due, 0),
     sealed: rounds.flatMap(({ sealed }) => sealed),
-    more: tenants.length === limits.balances || rounds.some(({ more }) => more),
+    more:
+      tenants.length === limits.balances || rounds.length < tenants.length || rounds.some(({ more }) => more),
   }
 }
 
-type RoundValues = { balances: number; entries: number; round: bigint }
+type RoundValues = SealLimits & { round: bigint }
 
 async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
   const [round] = await insertRound(tx, values)
@@ -165,8 +188,12 @@ async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
  * Seals one tenant's balances on a distributed database, with two statements that run on the tenant's shard. If the
  * single statement `insertRound` were used, Citus would copy the result of each part to the worker.
  */
-async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundValues): Promise<SealedRound> {
-  const due = await listDueOfTenant(tx, { tenantId, entries })
+async function sealTenant(
+  tx: Tx,
+  tenantId: string,
+  { entriesPerSeal, round }: RoundValues,
+): Promise<SealedRound> {
+  const due = await listDueOfTenant(tx, { tenantId, entriesPerSeal })
   const sealed = await insertSealsOfTenant(tx, {
     tenantId,
     round,
@@ -175,7 +202,7 @@ async function sealTenant(tx: Tx, tenantId: string, { entries, round }: RoundVal
     toVersions: due.map(({ toVersion }) => toVersion),
     previousHashes: due.map(({ previousHash }) => previousHash),
   })
-  const more = due.some(({ afterVersion, toVersion }) => toVersion - afterVersion === BigInt(entries))
+  const more = due.some(({ afterVersion, toVersion }) => toVersion - afterVersion === BigInt(entriesPerSeal))
   return { due: due.length, sealed, more }
 }
 

@@ -24,6 +24,7 @@ beforeEach(() => {
   errors = []
 })
 const seal = () => sealLedger({ db, log })
+const limits = { balances: 100, entriesPerSeal: 100, entries: 1_000 }
 
 type Row = { from: bigint; to: bigint; previous: string; hash: string }
 async function sealsOf(tenantId: string): Promise<Row[]> {
@@ -115,14 +116,14 @@ describe('ledger seals have the same hashes as those computed by an independent 
     const rollBack = new Error('not for others')
     await db
       .transaction(async tx => {
-        await sealRound(tx, { balances: 10, entries: 2 })
+        await sealRound(tx, { ...limits, entriesPerSeal: 2 })
         const { rows } = await tx.raw(`select encode(hash, 'hex') as hash from ledger_seals`)
         expect(rows).toEqual([{ hash: hashOfBoth }])
         throw rollBack
       })
       .catch(error => expect(error).toBe(rollBack))
-    await db.transaction(tx => sealRound(tx, { balances: 10, entries: 1 }))
-    await db.transaction(tx => sealRound(tx, { balances: 10, entries: 1 }))
+    await db.transaction(tx => sealRound(tx, { ...limits, entriesPerSeal: 1 }))
+    await db.transaction(tx => sealRound(tx, { ...limits, entriesPerSeal: 1 }))
     expect((await sealsOf(first.tenantId)).map(({ hash }) => hash)).toEqual([hashOfFirst, hashInTwoSeals])
   })
 })
@@ -144,18 +145,26 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
   test('one sealing round hashes a limited number of ledger entries and balances, and reports whether any are left', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
-    const round = (limits: { balances: number; entries: number }) =>
-      db.transaction(tx => sealRound(tx, limits))
-    expect(await round({ balances: 1, entries: 9 })).toEqual({
+    const round = (some: Partial<typeof limits>) =>
+      db.transaction(tx => sealRound(tx, { ...limits, ...some }))
+    expect(await round({ balances: 1 })).toEqual({
       due: 1,
       sealed: [expect.objectContaining({ mode: 'live', fromVersion: 1n })],
       more: true,
     })
-    await round({ balances: 9, entries: 2 })
-    expect(await round({ balances: 9, entries: 2 })).toMatchObject({ more: false })
+    await round({ entriesPerSeal: 2 })
+    expect(await round({ entriesPerSeal: 2 })).toMatchObject({ more: false })
     expect([...(await rangesOf(a.tenantId)), ...(await rangesOf(b.tenantId))].length).toBeLessThanOrEqual(3)
     expect((await rangesOf(a.tenantId)).at(-1)?.[1]).toBe(3n)
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
+  })
+
+  test('a sealing round seals no further balance after it has reached its maximum number of entries', async () => {
+    await seal()
+    for (const entries of [3, 3, 3]) await shop(db, entries)
+    const round = () => db.transaction(tx => sealRound(tx, { ...limits, entries: 4 }))
+    expect(await round()).toMatchObject({ due: 2, sealed: { length: 2 }, more: true })
+    expect(await round()).toMatchObject({ due: 1, sealed: { length: 1 }, more: false })
   })
 
   test("a seal covers at most 1,000 entries, and the same call seals a balance's remaining entries", async () => {
@@ -186,7 +195,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
-      await sealRound(tx, { balances: 100, entries: 100 })
+      await sealRound(tx, { ...limits, entriesPerSeal: 100 })
       await Promise.all(Array.from({ length: 4 }, seal))
     })
     await Promise.all(Array.from({ length: 4 }, seal))
@@ -197,7 +206,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
-      await sealRound(tx, { balances: 100, entries: 100 })
+      await sealRound(tx, { ...limits, entriesPerSeal: 100 })
       await sell(db, tenantId, 1)
     })
     await db.transaction(async tx => {

@@ -252,6 +252,7 @@ describe('the service’s database role can only read and write rows', () => {
       { name: 'find_oldest_payments', callers: true, ...known },
       { name: 'find_payments', callers: true, ...known },
       { name: 'make_log_partition', callers: false, ...known },
+      { name: 'merge_search_index', callers: false, ...known },
       { name: 'search_payments', callers: true, ...known },
     ])
   })

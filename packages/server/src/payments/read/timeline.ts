@@ -7,12 +7,9 @@ import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '
 export const timelineEntryView = z
   .strictObject({
     at: z.iso.datetime().meta({ description: 'Time of the status change' }),
-    from: z
-      .enum(shownStatuses)
-      .nullable()
-      .meta({
-        description: "Payment status before the change; null in the entry for the payment's creation",
-      }),
+    from: z.enum(shownStatuses).nullable().meta({
+      description: "Payment status before the change; null in the entry for the payment's creation",
+    }),
     to: z.enum(shownStatuses).meta({ description: 'Payment status after the change' }),
     cause: z.string().meta({
       description:

@@ -1,0 +1,58 @@
+import { expect, test, vi } from 'vitest'
+import { asOwner, testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, makeTenant } from '../../test/support/make.ts'
+import type { Db } from '../db/db.ts'
+import { createLog } from '../logging/log.ts'
+import { startSearchMerges } from './search-merges.ts'
+
+const { db } = await testDatabase()
+const tenantId = await makeTenant(db)
+const { id } = await insertPendingPayment(db, { tenantId })
+
+/** Creates copies of the payment, with different words. */
+const createCopies = (count: number) =>
+  asOwner(db, owner =>
+    owner.raw(
+      `insert into payments
+       select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', gen_random_uuid(),
+         'payment_code', 'GP261120-' || upper(substr(md5(n::text), 1, 10)),
+         'customer_name', md5(n || 'a') || ' ' || md5(n || 'b') || ' ' || md5(n || 'c')))).*
+       from payments p, generate_series(1, ?) n where p.id = ?`,
+      [count, id],
+    ),
+  )
+/** Merges the list of new words. Returns its former size in bytes. */
+async function bytesToMerge(): Promise<number> {
+  const { rows } = await asOwner(db, owner =>
+    owner.raw(`select gin_clean_pending_list('payment_search_words') * 8192 as bytes`),
+  )
+  return Number(rows[0].bytes)
+}
+const merge = async () => (await db.raw('select merge_search_index() as merged')).rows[0].merged
+
+test('the service merges all new words into the search index', async () => {
+  await createCopies(5)
+  expect(await merge()).toBe(true)
+  expect(await bytesToMerge()).toBe(0)
+  await createCopies(5)
+  expect(await bytesToMerge()).toBeGreaterThan(0)
+})
+
+test('while one process merges new words, another process neither waits nor merges', async () => {
+  await createCopies(5)
+  await db.transaction(async tx => {
+    await tx.raw(`select pg_advisory_xact_lock(hashtext('gapura_search_merges'))`)
+    expect(await merge()).toBe(false)
+  })
+  expect(await bytesToMerge()).toBeGreaterThan(0)
+})
+
+test('while the database is unavailable, the service keeps trying to merge new words and logs only the first error', async () => {
+  const raw = vi.fn().mockRejectedValue(new Error('connection refused'))
+  const warn = vi.fn()
+  const unavailable = { client: { config: {} }, raw } as unknown as Db
+  const merges = startSearchMerges({ db: unavailable, log: Object.assign(createLog('silent'), { warn }) })
+  await vi.waitFor(() => expect(raw.mock.calls.length).toBeGreaterThan(2), 30_000)
+  await merges.stop()
+  expect(warn).toHaveBeenCalledTimes(1)
+})
