@@ -183,7 +183,7 @@ test('a paid order can be partially refunded and charged back on its page', asyn
   const tooMuch = await submit(`${path}/simulate`, { outcome: 'partially_refunded', amount: '40000.01' })
   expect([tooMuch.status, await tooMuch.text()]).toEqual([
     400,
-    expect.stringContaining('up to the amount that the provider still holds'),
+    expect.stringContaining('up to the amount the provider still holds'),
   ])
   await submit(`${path}/simulate`, { outcome: 'chargeback' })
   const text = await page(path)

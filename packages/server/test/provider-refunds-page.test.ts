@@ -10,7 +10,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/provider-refu
 const cellsOf = ({ amounts, maxRefunds, windowDays, hours, minAmount }: RefundTerms): string[] => [
   amounts === 'full' ? 'full amount only' : 'any amount',
   amounts === 'full' || maxRefunds === 1 ? 'one refund' : `${maxRefunds ?? 'any number of'} refunds`,
-  windowDays === undefined ? 'without a time limit' : `within ${windowDays} days`,
+  windowDays === undefined ? 'no time limit' : `within ${windowDays} days`,
   hours ? `${hours.from}–${hours.to} WIB` : 'at any hour',
   ...(minAmount === undefined ? [] : [`from ${minAmount}`]),
 ]

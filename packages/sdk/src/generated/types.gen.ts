@@ -670,7 +670,7 @@ export type CreateEWalletPayment = {
      */
     customer_email?: string;
     /**
-     * Customer phone number. Some e-wallets require it
+     * Customer phone number. Some e-wallets need it
      */
     customer_phone?: string;
     /**
@@ -708,7 +708,7 @@ export type CreateOverTheCounterPayment = {
      */
     customer_email?: string;
     /**
-     * Customer phone number. Some e-wallets require it
+     * Customer phone number. Some e-wallets need it
      */
     customer_phone?: string;
     /**
@@ -780,7 +780,7 @@ export type CreateQrisPayment = {
      */
     customer_email?: string;
     /**
-     * Customer phone number. Some e-wallets require it
+     * Customer phone number. Some e-wallets need it
      */
     customer_phone?: string;
     /**
@@ -852,7 +852,7 @@ export type CreateVirtualAccountPayment = {
      */
     customer_email?: string;
     /**
-     * Customer phone number. Some e-wallets require it
+     * Customer phone number. Some e-wallets need it
      */
     customer_phone?: string;
     /**
@@ -8229,7 +8229,7 @@ export type ListRequestsData = {
          */
         method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
         /**
-         * Only requests whose path starts with this text, or whose route equals it (case-sensitive)
+         * Only requests whose path begins with this text, or whose route equals it (case-sensitive)
          */
         path?: string;
         /**

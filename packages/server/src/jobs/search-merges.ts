@@ -3,20 +3,19 @@
 // (migrations/0109_merge_search_index.sql).
 
 import type { Db } from '../db/db.ts'
-import { isDistributed } from '../db/distributed-database.ts'
 import type { Logger } from '../logging/log.ts'
+import { mergeSearchIndex } from '../payments/read/merge-search-index.sql.ts'
 import { type Periodic, runPeriodically } from './periodic.ts'
 
 const PAUSE_MS = 500
 
-/** On a distributed database, each shard has its own index, which PostgreSQL merges by itself. */
 export function startSearchMerges(app: { db: Db; log: Logger }): Periodic {
   // While the database is unavailable, only the first error is logged.
   let isFailing = false
   return runPeriodically(
     PAUSE_MS,
     async () => {
-      if (!isDistributed(app.db)) await app.db.raw('select merge_search_index()')
+      await mergeSearchIndex(app.db)
       isFailing = false
     },
     error => {

@@ -78,7 +78,7 @@ const listInput = longListInput.extend({
     .optional()
     .meta({ description: 'Only requests with this HTTP method', example: 'POST' }),
   path: text().optional().meta({
-    description: 'Only requests whose path starts with this text, or whose route equals it (case-sensitive)',
+    description: 'Only requests whose path begins with this text, or whose route equals it (case-sensitive)',
     example: '/v1/payments',
   }),
   from: moment.optional().meta({

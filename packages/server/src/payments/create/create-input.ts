@@ -58,7 +58,7 @@ const order = z.object({
       example: 'budi@example.com',
     }),
   customer_phone: text().default('').meta({
-    description: 'Customer phone number. Some e-wallets require it',
+    description: 'Customer phone number. Some e-wallets need it',
     example: '081234567890',
   }),
   items: z.array(item).max(100).default([]).meta({ description: 'Ordered items, up to 100' }),
