@@ -285,7 +285,7 @@ export const dokuRules = {
       required: true,
       oneOf: ['55'],
       source:
-        'all four DOKU libraries require the value 55: checkStatusDirectDebitRequestDTO.js and the equivalent files',
+        'all four DOKU libraries require the service code 55, for example in checkStatusDirectDebitRequestDTO.js',
     },
     { ...walletChannel, source: `${walletChannel.source}; all libraries except Node require the channel` },
   ],

@@ -38,7 +38,7 @@ test('the service merges all new words into the search index', async () => {
   expect(await bytesToMerge()).toBeGreaterThan(0)
 })
 
-test('while one process merges new words, another process neither waits nor merges', async () => {
+test('while one process merges new words into the search index, another process skips the merge instead of waiting', async () => {
   await createCopies(5)
   await db.transaction(async tx => {
     await tx.raw(`select pg_advisory_xact_lock(hashtext('gapura_search_merges'))`)

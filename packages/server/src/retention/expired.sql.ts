@@ -23,8 +23,8 @@ const step =
   }
 
 /**
- * Deletes old rejected callbacks. The table stays small, because it has a fixed number of rows per provider
- * account.
+ * Deletes old rejected callbacks. The table has at most a fixed number of rows per provider account, so it stays
+ * small.
  */
 export const deleteRejectedCallbacks = step(
   'rejected_callbacks',

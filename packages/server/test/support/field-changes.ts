@@ -1,8 +1,8 @@
 // Generates every variation of one field of a provider's message. The functions do no I/O.
 
 /**
- * The name of the variation that replaces a value with another number. If the field determines the outcome, another
- * number changes the message's meaning.
+ * The name of the variation that replaces a field's number with a different number. In a field that determines a
+ * payment's outcome, a different number changes the message's meaning.
  */
 export const ANOTHER_VALUE = 'another number'
 

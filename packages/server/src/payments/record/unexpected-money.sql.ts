@@ -90,9 +90,9 @@ const findReference = preparedStatement<object>(
 )
 
 /**
- * Inserts records in the order of their unique index, so that two batches cannot deadlock. A record belongs to the
- * provider account that charged its order reference, while the payment may belong to a later fallback account. If
- * two batches insert the first record for the same money, the larger amount is kept.
+ * Inserts records of unexpected money, in the order of their unique index, so that two batches cannot deadlock. A record
+ * belongs to the provider account that made the charge. If the charge was later repeated at another account, the payment
+ * belongs to that account instead. If two batches insert the same record, the larger amount is kept.
  */
 export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMoney[]): Promise<void> {
   const values = { records: toJson(records.map(record => ({ ...record, ...keyOf(record) }))) }

@@ -1,6 +1,6 @@
 // Chooses the next webhook event for this process to send. Each tenant has a queue and a limit on attempts in
-// flight, so a slow receiver delays only its own tenant. A queue is unresponsive if the receiver did not respond to
-// the last attempt. Unresponsive queues together use at most half of the process's slots. Events that do not fit in
+// flight, so a slow receiver delays only its own tenant. If a receiver did not respond to
+// the last attempt, its queue counts as unresponsive. All unresponsive queues share at most half of the process's slots. Events that do not fit in
 // a queue wait in the database.
 
 import type { Lease } from './lease.ts'
