@@ -130,7 +130,7 @@ function returned(round: Sound): void {
   round.unexpected.push({ ...(late as Sound['unexpected'][0]), kind: 'refund', credited: false, amount: 40n })
 }
 
-/** For each rule: changes that plant a violation, and a pattern for the message that must report it. */
+/** For each rule: changes that violate it, and a pattern that the resulting error message must match. */
 const planted: {
   [Rule in Exclude<RuleName, keyof typeof refundRules>]: Record<
     string,

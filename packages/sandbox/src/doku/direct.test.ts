@@ -366,7 +366,7 @@ describe("a special customer name makes a request to DOKU's own API fail", () =>
     },
   )
 
-  test('a DOKU request with an invalid field gets a validation error even if the customer name selects another failure', async () => {
+  test('a DOKU request with an invalid field gets a validation error even if its customer name triggers a different simulated failure', async () => {
     expect((await post(BCA, { ...request({}, 'SANDBOX HTML'), virtual_account_info: null })).status).toBe(400)
   })
 

@@ -159,7 +159,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('a sealing round seals no further balance after it has reached its maximum number of entries', async () => {
+  test('once a sealing run has sealed its maximum number of entries, it starts no further balance', async () => {
     await seal()
     for (const entries of [3, 3, 3]) await shop(db, entries)
     const round = () => db.transaction(tx => sealRound(tx, { ...limits, entries: 4 }))

@@ -29,7 +29,7 @@ const breaking: [title: string, plant: (document: Document) => void, ...told: (s
   [
     'the ID of an operation changes',
     d => Object.assign(operation(d, '/v1/account/balance'), { operationId: 'balance' }),
-    `${balance}: the operation ID is now balance (was getBalance)`,
+    `${balance}: the operation ID changed from getBalance to balance`,
   ],
   [
     'an operation no longer accepts an API key',

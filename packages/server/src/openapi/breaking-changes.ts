@@ -46,7 +46,7 @@ function operationChanges(place: Place, before: Json, after: Json): string[] {
     before.operationId === after.operationId
       ? []
       : [
-          `${at}: the operation ID is now ${after.operationId} (was ${before.operationId}); keep it, because generated clients name their methods after it`,
+          `${at}: the operation ID changed from ${before.operationId} to ${after.operationId}; restore the old ID, because generated clients name their methods after it`,
         ]
   return [
     ...renamed,

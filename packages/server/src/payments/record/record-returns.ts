@@ -143,9 +143,9 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may be about money outside the payment's credits: the money was never credited,
- * the operator refunds it by bank transfer, or an earlier version refunded it without recording a refund. The
- * operator then decides on the report, to prevent a double debit.
+ * Returns whether a reported refund may have returned money that must not be debited again: money that was never
+ * credited, that the operator refunds by bank transfer, or that an earlier version refunded without recording a refund.
+ * In these cases, the operator must review the report.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
