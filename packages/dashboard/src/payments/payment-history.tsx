@@ -133,8 +133,8 @@ const BAD = 'red.8'
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
 /**
- * Returns whether the history shows the ledger movement in red, as for a failed refund or a chargeback that took
- * money from the merchant.
+ * Returns whether the history shows the ledger movement in red. Only failed refunds and chargebacks that took money
+ * from the merchant are shown in red.
  */
 const isBadRefund = (movement: Movement): boolean =>
   movement.kind === 'refund' && (movement.by === 'chargeback') !== (movement.state === 'failed')

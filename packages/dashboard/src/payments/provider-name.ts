@@ -6,7 +6,7 @@ const lasting = { staleTime: Number.POSITIVE_INFINITY }
 
 /**
  * Returns the providers whose names are known. The Owner (the service's operator) knows every provider. Any other
- * tenant knows only the providers it uses.
+ * tenant knows only the providers it can use.
  */
 export function useKnownProviders() {
   const isOwner = useAccount().role === 'owner'

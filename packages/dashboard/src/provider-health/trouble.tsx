@@ -26,7 +26,7 @@ const text = words({
 
 /**
  * Explains what an open circuit breaker means for payments: after many failed charges, payments are routed to other
- * accounts.
+ * accounts if the tenant has any.
  */
 export function Trouble({ health }: { health: Health }) {
   const t = useWords(text)

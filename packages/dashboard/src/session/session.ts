@@ -1,5 +1,5 @@
 // The current user's session. The access token is kept only in memory and expires after a few minutes. The page
-// uses the refresh token in an HttpOnly cookie to get a new one, even after a reload.
+// gets a new access token with the refresh token in an HttpOnly cookie, even after a reload.
 
 import type { Outputs } from '@gapura/server'
 import { publicClient } from '../api/public-client.ts'
@@ -95,7 +95,7 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Another user has logged in in another window. This window still shows the previous user's data, so it
+    // Another user has logged in through another window. This window still shows the previous user's data, so it
     // reloads.
     window.location.reload()
     throw new Error('another user is logged in')
@@ -103,7 +103,7 @@ async function renew(): Promise<Session | undefined> {
   return keep(renewed)
 }
 
-/** Reads the user ID from a JWT (RFC 7519). Verifying the signature is the server's task. */
+/** Reads the user ID from a JWT (RFC 7519). The signature is not verified, because that is the server's task. */
 function userOf(token: string): string {
   const [, claims = ''] = token.split('.')
   return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).user_id

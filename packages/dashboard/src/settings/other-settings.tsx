@@ -11,7 +11,7 @@ const text = words({
     security: 'Your password, your second factor and the devices where you are logged in',
     users: 'Who can log in and what they may do',
     methods: 'How your customers can pay',
-    webhooks: 'The URLs where Gapura sends events',
+    webhooks: 'The URLs that receive events from Gapura',
     apiKeys: 'The keys your server uses to call the API',
     limits: 'How many API requests tenants may send',
   },

@@ -1,4 +1,4 @@
-// Shows a merchant's server request for creating a payment as a curl command.
+// Formats the request that creates a payment as a curl command, as an example for a merchant's server.
 
 /** Quotes text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

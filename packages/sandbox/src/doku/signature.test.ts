@@ -3,7 +3,7 @@ import { componentText, headerSignature, signatureOf } from './signature.ts'
 
 const SECRET = 'SK-test-1k2j3h4g5f6d'
 
-test("the sandbox's signature for DOKU's published example matches an independent implementation", () => {
+test("the sandbox's signature for DOKU's published example matches that of an independent implementation", () => {
   const component =
     'Client-Id:MCH-0001-10791114622547\nRequest-Id:cc682442-6c22-493e-8121-b9ef6b3fa728\nRequest-Timestamp:2020-08-11T08:45:42Z\nRequest-Target:/doku-virtual-account/v2/payment-code\nDigest:5WIYK2TJg6iiZ0d5v4IXSR0EkYEkYOezJIma3Ufli5s='
   expect(signatureOf(SECRET, component)).toBe('HMACSHA256=2G9QBIpPLDlMoAHSKZUEYTCQ5bba2GnT42Ep5wjUYj8=')

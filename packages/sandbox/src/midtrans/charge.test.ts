@@ -55,7 +55,7 @@ describe('charges at Midtrans', () => {
     expect(body).toMatchObject({ biller_code: '70012', bill_key: expect.stringMatching(/^\d{12}$/) })
   })
 
-  test('a Midtrans charge for store payment returns a payment code', async () => {
+  test('a Midtrans charge for payment at a store returns a payment code', async () => {
     const alfamart = await send(charge(methods.alfamart))
     expect(alfamart.body).toMatchObject({
       store: 'alfamart',
