@@ -68,7 +68,7 @@ const languages = [
       removeLogo: 'Remove',
     },
     ...{
-      tooLight: /White text is hard to read\. Its contrast is 2\.02:1/,
+      tooLight: /White text is hard to read\. The contrast is 2\.02:1/,
       rejected: /Is too light for white text\. The contrast is 2\.02:1/,
       legible: /White text is easy to read: contrast 5\.47:1/,
       noPicture: 'Must be a PNG, JPEG or WebP picture',

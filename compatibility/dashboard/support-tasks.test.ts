@@ -67,7 +67,7 @@ const tasks: [question: string, who: Who, steps: Step[], answer: (page: Page) =>
     page => page.getByRole('main').getByRole('status').filter({ hasText: 'Paid' }),
   ],
   [
-    'which payment belongs to a virtual account number?',
+    'which payment does a virtual account number belong to?',
     'client',
     [area('Payments'), search(() => pending.method_data.va_number), ofPayment(() => pending.payment_code)],
     page => page.getByRole('heading', { name: pending.payment_code }),
@@ -127,7 +127,7 @@ const tasks: [question: string, who: Who, steps: Step[], answer: (page: Page) =>
     page => page.getByRole('dialog').getByText('More money was received than agreed.').first(),
   ],
   [
-    'does a provider accept payments now?',
+    'is a provider accepting payments now?',
     'owner',
     [area('Provider health')],
     page => page.getByRole('main').getByText('Midtrans').first(),

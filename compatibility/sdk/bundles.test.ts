@@ -86,7 +86,7 @@ test('if a program only verifies webhooks, its bundle contains no code from the 
 test('the client and webhook receiver bundles are no larger than the README says', async () => {
   const readme = await readFile(join(project, 'node_modules/@gapura/sdk/README.md'), 'utf8')
   const [, ...promised] =
-    /client has at most\s+([\d,]+)\s+bytes, and\s+`@gapura\/sdk\/webhooks` has at most\s+([\d,]+)\s+bytes/.exec(
+    /client is at most\s+([\d,]+)\s+bytes and\s+`@gapura\/sdk\/webhooks` at most\s+([\d,]+)\s+bytes/.exec(
       readme,
     ) ?? []
   expect(promised, 'the sizes in the README').toHaveLength(2)

@@ -35,7 +35,7 @@ const text = words({
     status: 'Status',
     reason: 'Result',
     none: 'No callbacks yet',
-    how: "Providers send a callback when a payment changes. Register each provider account's callback address with its provider.",
+    how: 'Providers send a callback when a payment changes. Register each provider account’s callback address with its provider.',
     noneMatches: 'No callbacks match the filters',
     count: (count: number, written: string) => (count === 1 ? '1 callback' : `${written} callbacks`),
   },

@@ -17,7 +17,7 @@ export const rejectionWords = words({
     repeated: field => `${field} is missing or repeated.`,
     unknown_kind: provider => `The request is not a ${provider} notification.`,
     other_merchant: () =>
-      "The notification is for another merchant, not for this provider account's merchant.",
+      'The notification is for another merchant, not for this provider account’s merchant.',
     source: address => `This provider account does not accept callbacks from the IP address ${address}.`,
   },
   id: {

@@ -15,7 +15,7 @@ import { useFeeFormula } from './fee-formula.ts'
 const text = words({
   en: {
     title: 'What would a payment cost?',
-    about: "Calculates a payment's fee with the current fees. No payment is created.",
+    about: 'Calculates a payment’s fee with the current fees. No payment is created.',
     fill: 'Choose a channel and enter an amount.',
     free: 'This payment has no fee.',
     fee: 'Fee',

@@ -21,8 +21,8 @@ const text = words({
     print: 'Print',
     choose: { owner: 'Choose a tenant', partner: 'Choose a client', client: '' },
     how: {
-      owner: "The fee statement lists one tenant's fees for one month.",
-      partner: "The fee statement lists one client's fees for one month.",
+      owner: 'The fee statement lists one tenant’s fees for one month.',
+      partner: 'The fee statement lists one client’s fees for one month.',
       client: '',
     },
   },

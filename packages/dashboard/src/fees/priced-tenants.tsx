@@ -23,8 +23,8 @@ const text = words({
       client: () => '',
     },
     how: {
-      owner: "To set fees, open a tenant's page and choose the Fees section.",
-      partner: "To set fees, open a client's page and choose the Fees section.",
+      owner: 'To set fees, open a tenant’s page and choose the Fees section.',
+      partner: 'To set fees, open a client’s page and choose the Fees section.',
       client: '',
     },
     open: { owner: 'Choose a tenant', partner: 'Choose a client', client: '' },

@@ -31,7 +31,7 @@ const text = words({
     found: 'Found',
     none: 'No open differences',
     count: (count: number, written: string) => (count === 1 ? '1 difference' : `${written} differences`),
-    how: "Every morning, Gapura compares the previous day's payments with the ledger and the providers. A difference stays here until the records agree or you close it.",
+    how: 'Every morning, Gapura compares the previous day’s payments with the ledger and the providers. A difference stays here until the records agree or you close it.',
   },
   id: {
     label: 'Selisih',

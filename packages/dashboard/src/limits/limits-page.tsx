@@ -12,7 +12,7 @@ const text = words({
   en: {
     title: 'Request limits',
     about:
-      "The request limits for the tenants in each tier. Each process of the service counts separately. To set other limits for one tenant, open that tenant's page.",
+      'The request limits for the tenants in each tier. Each process of the service counts separately. To set other limits for one tenant, open that tenant’s page.',
     inherits: (limit: string) => `Leave this field empty to use the default limit, ${limit}.`,
   },
   id: {

@@ -14,7 +14,7 @@ type Row = { key: string; account: string; about?: string; total: number; isSum?
 
 const text = words({
   en: {
-    title: "Totals across all tenants' books",
+    title: 'Totals across all tenants’ books',
     account: 'Account',
     total: 'Total',
     owedBy: (provider: string) => `Owed by ${provider}`,

@@ -19,12 +19,12 @@ import { Settlements } from './settlements.tsx'
 const text = words({
   en: {
     title: 'Reconciliation',
-    about: "Compares one day's payments with the ledger and the providers' records.",
+    about: 'Compares one day’s payments with the ledger and the providers’ records.',
     parts: 'Sections of this page',
     comparison: 'Comparison',
     settlements: 'Settlements',
     books: 'Book totals',
-    aboutBooks: "Each account's total across the ledgers (books) of all tenants.",
+    aboutBooks: 'Each account’s total across the ledgers (books) of all tenants.',
   },
   id: {
     title: 'Rekonsiliasi',

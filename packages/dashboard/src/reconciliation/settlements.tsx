@@ -29,7 +29,7 @@ const text = words({
     about:
       'A settlement file (CSV) lists the payments that a provider settled on one day. Choose a provider account to view its files or to upload a file.',
     none: 'No settlement files for this account yet',
-    how: "Upload the settlement file that the provider sent for a day. That day's reconciliation then compares the lines in the file with the payments.",
+    how: 'Upload the settlement file that the provider sent for a day. That day’s reconciliation then compares the lines in the file with the payments.',
     date: 'Day',
     lines: 'Lines',
     duplicates: 'Duplicates',

@@ -4,7 +4,7 @@ export const refundFormWords = words({
   en: {
     amount: 'Amount to refund',
     left: (left: string, paid: string) => `You can still refund up to ${left} of the ${paid} paid`,
-    byHand: "The operator can transfer the money instead. Enter the payer's bank account.",
+    byHand: 'The operator can transfer the money instead. Enter the payer’s bank account.',
     bank: 'Bank',
     number: 'Account number',
     holder: 'Account holder',

@@ -33,7 +33,7 @@ const text = words({
     none: { live: 'No live refunds yet', test: 'No test refunds yet' },
     how: {
       client: 'To refund a payment, open it and choose Refund.',
-      partner: "Your clients' refunds appear here.",
+      partner: 'Your clients’ refunds appear here.',
       owner: 'Refunds from all tenants appear here.',
     },
     noneMatches: 'No refunds match the filters',

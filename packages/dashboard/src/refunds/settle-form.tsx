@@ -36,7 +36,7 @@ const text = words({
       },
     },
     reference: 'Transfer reference',
-    referenceHint: "Your bank's reference for the transfer, for example: TRF-20261120-0001",
+    referenceHint: 'Your bank’s reference for the transfer, for example: TRF-20261120-0001',
     reasonHint: 'The merchant can read your reason, for example: the bank account is closed',
     act: { succeeded: 'Mark as refunded', failed: 'Mark as not refunded' },
     done: { succeeded: 'Refund completed', failed: 'Refund failed' },

@@ -20,7 +20,7 @@ const text = words({
     title: 'Payments',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
     noneMatches: 'No payments match the filters',
-    how: "This merchant's payments appear here. The audit log records each payment that you open.",
+    how: 'This merchant’s payments appear here. The audit log records each payment that you open.',
   },
   id: {
     title: 'Pembayaran',

@@ -15,7 +15,7 @@ const text = words({
     stops:
       'Within one second, the tenant’s API keys and logins are rejected. The tenant can no longer create payments or see its data.',
     goesOn:
-      "Customers can still pay existing payments. Their money is credited to the tenant's balance, and webhooks are sent. Nothing is deleted, and you can reactivate the tenant at any time.",
+      'Customers can still pay existing payments. Their money is credited to the tenant’s balance, and webhooks are sent. Nothing is deleted, and you can reactivate the tenant at any time.',
     suspended: 'Tenant suspended',
     reactivate: 'Reactivate',
     reactivateTitle: (name: string) => `Reactivate ${name}?`,

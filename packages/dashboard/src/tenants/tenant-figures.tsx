@@ -24,7 +24,7 @@ const text = words({
     status: 'Status',
     amount: 'Amount',
     none: { live: 'No live payments in the last 30 days', test: 'No test payments in the last 30 days' },
-    how: "The tenant's server creates payments with an API key for this mode.",
+    how: 'The tenant’s server creates payments with an API key for this mode.',
   },
   id: {
     period: { live: 'Pembayaran live 30 hari terakhir', test: 'Pembayaran uji coba 30 hari terakhir' },

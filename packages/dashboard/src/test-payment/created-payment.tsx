@@ -16,7 +16,7 @@ const text = words({
     created: 'Test payment created',
     over: (status: string) => `Status of the test payment: ${status}`,
     next: 'This is what your customer sees. Pay as the payer in the sandbox, and watch the status change here.',
-    watch: "The payment's own page shows its history and the webhooks sent to your server.",
+    watch: 'The payment’s own page shows its history and the webhooks sent to your server.',
     open: 'Open payment',
     another: 'Create another',
   },

@@ -26,7 +26,7 @@ const text = words({
     resend: 'Resend invitation',
     resent: 'Invitation sent',
     disable: 'Disable',
-    disabled: "User disabled. All of the user's sessions have ended.",
+    disabled: 'User disabled. All of the user’s sessions have ended.',
     enable: 'Enable',
     enabled: 'User enabled',
     reset: 'Reset second factor…',

@@ -1,5 +1,5 @@
-// With this reference, packages that import only this file also see the Knex client's type declarations. /
-// <reference path="./knex-postgres.d.ts" />
+// With this reference, packages that import only this file also see the type declarations of the Knex client.
+/// <reference path="./knex-postgres.d.ts" />
 
 import knex, { type Knex } from 'knex'
 import PostgresClient, { type SentQuery } from 'knex/lib/dialects/postgres/index.js'
