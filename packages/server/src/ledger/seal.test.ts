@@ -167,6 +167,18 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await round()).toMatchObject({ due: 1, sealed: { length: 1 }, more: false })
   })
 
+  test('balances with few new entries are sealed first, so a broken balance with more entries does not block them', async () => {
+    await seal()
+    const [broken, whole] = [await shop(db, 5), await shop(db, 1)]
+    await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
+    await db.transaction(tx => sealRound(tx, { ...limits, entries: 1 }))
+    expect(await rangesOf(whole.tenantId)).toEqual([[1n, 1n]])
+    await tamper(url, [
+      'update balances set version = 0, balance = 0 where tenant_id = $1',
+      [broken.tenantId],
+    ])
+  })
+
   test("a seal covers at most 1,000 entries, and the same call seals a balance's remaining entries", async () => {
     const tenantId = await makeTenant(db)
     await tamper(
