@@ -1,6 +1,5 @@
-// Twice a second, each process that creates payments merges the new search words into the index of payment_search. Only one
-// process merges at a time. Otherwise, creates would have to merge the words themselves and wait for it
-// (migrations/0109_merge_search_index.sql).
+// Twice a second, each process that creates payments adds new search words to the search index. Otherwise, a create
+// would sometimes have to add the words of many payments itself (migrations/0109_merge_search_index.sql).
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

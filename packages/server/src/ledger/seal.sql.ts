@@ -147,8 +147,8 @@ export type SealLimits = {
  *
  * Reads only committed entries, without locks. A balance's entries become visible in version order, because posting
  * locks the balance's row. If there is a gap in the versions of the next entries, the balance counts as `due` but
- * is not sealed. The balances with the fewest new entries come first, in random order, so that such balances do not
- * keep others from being sealed.
+ * is not sealed. The balances with the fewest new entries come first, in random order, so that a balance
+ * with a gap does not block others.
  */
 export async function sealRound(tx: Tx, limits: SealLimits): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
