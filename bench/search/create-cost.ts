@@ -12,7 +12,7 @@ import { cpuMsOf } from './searches.ts'
  */
 const variants = {
   'without the search': 'alter table payments disable trigger payments_are_searched_when_shown',
-  'with the search words, without their index': 'drop index payment_search_words',
+  'with the search words, without their index': 'drop index payment_search_by_period',
   'with the search words and their index': '',
 } as const
 export type Variant = keyof typeof variants

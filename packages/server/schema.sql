@@ -476,43 +476,21 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.find_oldest_payments(of_tenant uuid, query tsquery, from_id uuid, at_most integer)
  RETURNS SETOF uuid
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET work_mem TO '32MB'
 AS $function$
-begin
-  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
-    return;
-  end if;
-  -- The words are searched first, by their index: the other conditions match far more rows.
-  return query
-    with found as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
-    select f.payment_id from found f where f.tenant_id = of_tenant and f.payment_id >= from_id
-    order by f.payment_id limit at_most;
-end $function$;
+  select search_payments(of_tenant, query, from_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', false, at_most)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.find_payments(of_tenant uuid, query tsquery, before_id uuid, at_most integer)
  RETURNS SETOF uuid
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
- SET work_mem TO '32MB'
 AS $function$
-begin
-  if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
-    return;
-  end if;
-  -- The words are searched first, by their index: the other conditions match far more rows.
-  return query
-    with found as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
-    select f.payment_id from found f where f.tenant_id = of_tenant and f.payment_id < before_id
-    order by f.payment_id desc limit at_most;
-end $function$;
+  select search_payments(of_tenant, query, '00000000-0000-0000-0000-000000000000', before_id, true, at_most)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.grant_like(model regclass, other regclass)
  RETURNS void
@@ -642,7 +620,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('gapura_search_merges')) then
     return false;
   end if;
-  perform gin_clean_pending_list('payment_search_words');
+  perform gin_clean_pending_list('payment_search_by_period');
   return true;
 end $function$;
 
@@ -664,20 +642,6 @@ begin
   on conflict (tenant_id, mode, account_id) do update set balance = account.balance + excluded.balance;
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.payment_dates(of_tenant uuid, first_id uuid, last_id uuid)
- RETURNS tsquery
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select string_agg(right(of_tenant::text, 4) || 'gp' || to_char(day, 'YYMMDD'), '|')::tsquery
-  from (
-    select timestamp 'epoch' + interval '1 millisecond' * ('x' || translate(left(first_id::text, 13), '-', ''))::bit(48)::bigint,
-           timestamp 'epoch' + interval '1 millisecond' * ('x' || translate(left(last_id::text, 13), '-', ''))::bit(48)::bigint
-  ) period (first, last)
-  cross join generate_series(date_trunc('day', first - interval '1 hour'), last + interval '1 hour', interval '1 day') day
-  where last - first < interval '3650 days'
-$function$;
 
 CREATE OR REPLACE FUNCTION public.payment_search_text(p payments)
  RETURNS text
@@ -759,6 +723,15 @@ AS $function$
      where p.tenant_id = of_tenant and p.id = of_payment))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.query_in_periods(query tsquery, of_tenant uuid, periods text[])
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select string_agg('(' || replace(query::text, '''' || tenant, '''' || period || tenant) || ')', '|')::tsquery
+  from right(of_tenant::text, 4) tenant, unnest(periods) period
+$function$;
+
 CREATE OR REPLACE FUNCTION public.queue_additional_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -821,58 +794,58 @@ CREATE OR REPLACE FUNCTION public.search_payments(of_tenant uuid, query tsquery,
  SET work_mem TO '32MB'
 AS $function$
 declare
-  few constant integer := 5000;
-  -- Matches one payment in 512: those with a code whose last four or seven characters begin with these letters. Of the
-  -- payments from before migration 0103, matches one in 1,024: those with a code that ends with these letters in reverse.
-  sample constant tsquery := format($sample$'%1$s>qx':* | '%1$s<qx':*$sample$, right(of_tenant::text, 4));
-  matches integer := few + 1;
-  far_id uuid;
-  days_from_id uuid := from_id;
-  days_before_id uuid := before_id;
-  days tsquery;
+  most_rows constant integer := greatest(300, 3 * at_most);
+  -- With many words, PostgreSQL's time per match grows with the number of words times the number of periods.
+  most_periods constant integer := greatest(1, 256 / greatest(1, numnode(query)));
+  periods_at_once integer := least(16, most_periods);
+  next_id uuid;
+  period integer;
+  last_period integer;
+  rows_read integer;
   found uuid[];
 begin
   if current_setting('role') = 'gapura_tenant' and of_tenant = any (tenants_in_scope()) is not true then
     return;
   end if;
-  -- In each of these queries, the words are searched first, by their index: the other conditions match far more rows.
-  if query::text like '%&%' and query::text like '%:*%:*%' then
-    -- Few payments may have all of several frequent words. For the beginnings of words, PostgreSQL then reads all entries of
-    -- each word in the index. This takes long, so it is not done a second time for the sample.
-    with matching as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
-    select count(*), array_agg(m.payment_id) filter (where m.tenant_id = of_tenant)
-    into matches, found from (select * from matching limit few + 1) m;
-  end if;
-  if matches > few then
+  while at_most > 0 loop
+    -- The next period with payments. Periods without payments are skipped.
+    next_id := case when is_newest_first
+      then (select payment_id from payment_search where tenant_id = of_tenant and payment_id >= from_id
+        and payment_id < before_id order by payment_id desc limit 1)
+      else (select payment_id from payment_search where tenant_id = of_tenant and payment_id >= from_id
+        and payment_id < before_id order by payment_id limit 1) end;
+    exit when next_id is null;
+    period := ('x' || left(next_id::text, 5))::bit(20)::integer;
+    last_period := case when is_newest_first
+      then greatest(period - periods_at_once + 1, 0) else least(period + periods_at_once - 1, x'fffff'::integer) end;
+
+    -- The words are searched first, by their index: the other conditions match far more rows.
     with matching as materialized (
-      select s.tenant_id, s.payment_id from payment_search s where s.words @@ query and s.words @@ sample)
-    select m.payment_id into far_id from matching m
-    where m.tenant_id = of_tenant and m.payment_id >= from_id and m.payment_id < before_id
-    order by case when is_newest_first then m.payment_id end desc, m.payment_id
-    -- Before this match, there are very probably at least at_most other matches. If not, all matches are read below.
-    offset 3 + at_most * 3 / 1024 limit 1;
-    if far_id is not null then
-      if is_newest_first then days_from_id := far_id; else days_before_id := far_id; end if;
-      days := payment_dates(of_tenant,
-        greatest(days_from_id, (select payment_id from payment_search where tenant_id = of_tenant order by 1 limit 1)),
-        least(days_before_id, (select payment_id from payment_search where tenant_id = of_tenant order by 1 desc limit 1)));
-      found := array(
-        with matching as materialized (
-          select s.tenant_id, s.payment_id from payment_search s where s.words @@ query and s.words @@ days)
-        select m.payment_id from matching m
-        where m.tenant_id = of_tenant and m.payment_id >= days_from_id and m.payment_id < days_before_id
-        order by case when is_newest_first then m.payment_id end desc, m.payment_id limit at_most);
-      if cardinality(found) = at_most then
-        return query select unnest(found);
-        return;
-      end if;
+      select s.tenant_id, s.payment_id from payment_search s
+      where words_of_period(s.payment_id, s.words) @@ query_in_periods(query, of_tenant, array(
+        select lpad(to_hex(each), 5, '0')
+        from generate_series(least(period, last_period), greatest(period, last_period)) each))
+      limit case when periods_at_once > 1 then most_rows + 1 end)
+    select count(*), array_agg(m.payment_id order by case when is_newest_first then m.payment_id end desc, m.payment_id)
+      filter (where m.tenant_id = of_tenant and m.payment_id >= from_id and m.payment_id < before_id)
+    into rows_read, found from matching m;
+    if rows_read > most_rows and periods_at_once > 1 then
+      periods_at_once := greatest(periods_at_once / 8, 1);
+      continue;
     end if;
-    found := array(
-      with matching as materialized (select s.tenant_id, s.payment_id from payment_search s where s.words @@ query)
-      select m.payment_id from matching m where m.tenant_id = of_tenant);
-  end if;
-  return query select id from unnest(found) id where id >= from_id and id < before_id
-    order by case when is_newest_first then id end desc, id limit at_most;
+
+    return query select unnest(found[1:at_most]);
+    at_most := at_most - coalesce(cardinality(found), 0);
+    if is_newest_first then
+      before_id := rpad(lpad(to_hex(last_period), 5, '0'), 32, '0')::uuid;
+    else
+      -- No payment has this id, because the digit for the version of a UUID is never f.
+      from_id := rpad(lpad(to_hex(last_period), 5, '0'), 32, 'f')::uuid;
+    end if;
+    if rows_read < most_rows / 8 then
+      periods_at_once := least(periods_at_once * 4, most_periods);
+    end if;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_phone(content text)
@@ -914,6 +887,15 @@ CREATE OR REPLACE FUNCTION public.tenants_in_scope()
  STABLE PARALLEL SAFE
 AS $function$
   select nullif(current_setting('gapura.tenants', true), '')::uuid[]
+$function$;
+
+CREATE OR REPLACE FUNCTION public.words_of_period(payment_id uuid, words tsvector)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array_to_tsvector(string_to_array(
+    left(payment_id::text, 5) || array_to_string(tsvector_to_array(words), ' ' || left(payment_id::text, 5)), ' '))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.words_of_tenant(tenant text, content text)
@@ -1497,7 +1479,7 @@ create table payment_search (
   words tsvector not null,
   constraint payment_search_pkey PRIMARY KEY (tenant_id, payment_id)
 );
-CREATE INDEX payment_search_words ON payment_search USING gin (words) WITH (gin_pending_list_limit='1024');
+CREATE INDEX payment_search_by_period ON payment_search USING gin (words_of_period(payment_id, words)) WITH (gin_pending_list_limit='1024');
 alter table payment_search enable row level security;
 create policy everybody on payment_search using (true);
 create policy tenants_in_scope on payment_search as restrictive to gapura_tenant using (COALESCE((split_part(current_setting('gapura.tenants'::text, true), (tenant_id)::text, 2) <> ''::text), false));

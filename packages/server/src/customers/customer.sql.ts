@@ -27,13 +27,18 @@ export async function paymentsOfCustomer(
   { email, phone }: { email: string | null; phone: string | null },
   limit: number,
 ): Promise<string[]> {
+  // Two statements, because a Citus cluster could not run the function on a node with rows of `payments`.
+  const candidates = await db.raw<{ rows: { id: string }[] }>(
+    `select id from search_payments(:tenantId, lower(:query)::tsquery, '00000000-0000-0000-0000-000000000000',
+       'ffffffff-ffff-ffff-ffff-ffffffffffff', true, :limit) as id`,
+    { tenantId, query, limit },
+  )
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
-    `select p.id from search_payments(:tenantId, lower(:query)::tsquery, '00000000-0000-0000-0000-000000000000',
-       'ffffffff-ffff-ffff-ffff-ffffffffffff', true, :limit) found
-     join payments p on p.tenant_id = :tenantId and p.id = found
-     where lower(p.customer_email) = lower(:email)
-        or search_phone(p.customer_phone) = :phone`,
-    { tenantId, query, email, phone, limit },
+    `select p.id from payments p
+     where p.tenant_id = :tenantId and p.id = any(:ids)
+       and (lower(p.customer_email) = lower(:email) or search_phone(p.customer_phone) = :phone)
+     order by p.id desc`,
+    { tenantId, ids: candidates.rows.map(({ id }) => id), email, phone },
   )
   return rows.map(({ id }) => id)
 }

@@ -25,7 +25,7 @@ const createCopies = (count: number) =>
 /** Merges the list of new words. Returns its former size in bytes. */
 async function bytesToMerge(): Promise<number> {
   const { rows } = await asOwner(db, owner =>
-    owner.raw(`select gin_clean_pending_list('payment_search_words') * 8192 as bytes`),
+    owner.raw(`select gin_clean_pending_list('payment_search_by_period') * 8192 as bytes`),
   )
   return Number(rows[0].bytes)
 }

@@ -1,5 +1,5 @@
 // Tests statements that read several tenants' rows on a Citus cluster of several PostgreSQL servers
-// (test/support/citus-cluster.ts): counts, the list of unexpected money, the backlogs, and ledger verification.
+// (test/support/citus-cluster.ts): counts, searches, the list of unexpected money, the backlogs, and ledger verification.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { coordinator, runOn } from '../../../test/support/citus-cluster.ts'
@@ -17,6 +17,7 @@ import { type Backlog, readBacklog } from '../../metrics/backlog.sql.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { countPayments } from '../../payments/read/count-payments.sql.ts'
 import type { PaymentFilter } from '../../payments/read/payment-filter.sql.ts'
+import { listPayments } from '../../payments/read/payment-list.sql.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
 import { countVisibleRefunds } from '../../payments/refund/refund-list.sql.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
@@ -27,6 +28,14 @@ import { firstPage } from '../list-order.ts'
 import { inScope, scopeOfTenant } from '../tenant-scope.ts'
 
 const createdIn = { from: new Date(0), before: new Date('2100-01-01') }
+const filterOf = (tenantId: string): PaymentFilter => ({
+  ...{ tenantId, modes: ['live'], statuses: ['paid', 'pending'], methodTypes: ['virtual_account'] },
+  ...{
+    providers: ['midtrans'],
+    createdIn,
+    search: { text: undefined, channel: undefined, amount: undefined },
+  },
+})
 
 describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
@@ -82,16 +91,8 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
       await refundOf(db, payment)
     }
     const [tenantId = ''] = tenants
-    const filter: PaymentFilter = {
-      ...{ tenantId, modes: ['live'], statuses: ['paid', 'pending'], methodTypes: ['virtual_account'] },
-      ...{
-        providers: ['midtrans'],
-        createdIn,
-        search: { text: undefined, channel: undefined, amount: undefined },
-      },
-    }
     const paymentsOf = (over: Partial<PaymentFilter>) =>
-      inScope(scopeOfTenant(tenantId), () => countPayments(db, { ...filter, ...over }))
+      inScope(scopeOfTenant(tenantId), () => countPayments(db, { ...filterOf(tenantId), ...over }))
     expect(await paymentsOf({})).toEqual({ count: 2, isExact: true })
     expect(await paymentsOf({ statuses: ['paid'] })).toEqual({ count: 1, isExact: true })
     expect(await paymentsOf({ statuses: ['failed'] })).toEqual({ count: 0, isExact: true })
@@ -101,6 +102,26 @@ describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () 
     expect(await refundsOf(null, false)).toEqual({ count: 2, isExact: true })
     await sql(`update refunds set next_check_at = now() where tenant_id = '${tenantId}'`)
     expect(await refundsOf(null, true)).toEqual({ count: 1, isExact: true })
+  }, 60_000)
+
+  test("on a cluster, a search finds a tenant's payments in the requested order, by name or by part of their code", async () => {
+    const tenantId = await makeTenant(db)
+    const codes = ['GP261120-7Q4M2ZK8XW', 'GP261120-ABCDEFGHJK']
+    const ids: string[] = []
+    for (const paymentCode of codes)
+      ids.push((await insertPendingPayment(db, { tenantId, paymentCode, customerName: 'Zainab' })).id)
+    await insertPendingPayment(db, { tenantId: await makeTenant(db), customerName: 'Zainab' })
+    const search = async (text: string, order: 'newest' | 'oldest') => {
+      const filter = { ...filterOf(tenantId), search: { text, channel: undefined, amount: undefined } }
+      const listed = await inScope(scopeOfTenant(tenantId), () =>
+        listPayments(db, filter, firstPage(order), 10),
+      )
+      return listed.map(({ id }) => id)
+    }
+    expect(await search('zain', 'newest')).toEqual(ids.toReversed())
+    expect(await search('zain', 'oldest')).toEqual(ids)
+    expect(await search('4m2zk', 'newest')).toEqual(ids.slice(0, 1))
+    expect(await search('nowhere', 'newest')).toEqual([])
   }, 60_000)
 
   test('on a cluster, unexpected money with or without a tenant is listed with its payment and refund', async () => {

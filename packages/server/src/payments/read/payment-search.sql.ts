@@ -40,7 +40,7 @@ const matchesAmong = (found: string): string => `
 
 /**
  * Searches payments. A frequent word is found among the first payments in the list, and a rare word in the word
- * index. The index is slow for frequent words, because it is not sorted by time.
+ * index. For a frequent word, the index is slow, because PostgreSQL reads and sorts all matches of several days.
  */
 export async function searchPayments(
   db: Db,
@@ -65,12 +65,11 @@ export async function searchPayments(
     const more = await find(matchesAmong(amongFirst(order)), { examined: EXAMINED.more })
     if (more.length === values.limit) return more
   }
-  const byIndex = byWordsOf(bindings, order)
-  const lookedUp = await db.raw<{ rows: { id: string }[] }>(byIndex, { ...bindings, most: LOOKED_UP.first })
-  const ids = lookedUp.rows.map(({ id }) => id)
-  const found = await find(matchesAmong('select unnest(:ids::uuid[]) as id'), { ids })
-  if (found.length === values.limit || ids.length < LOOKED_UP.first) return found
-  return find(matchesAmong(byIndex), { most: LOOKED_UP.more })
+  const candidates = await lookUp(db, bindings, order, LOOKED_UP.first)
+  const found = await find(matchesAmong(amongCandidates(order)), candidates)
+  if (found.length === values.limit || candidates.ids.length < LOOKED_UP.first) return found
+  const more = await lookUp(db, bindings, order, LOOKED_UP.more)
+  return find(matchesAmong(amongCandidates(order)), more)
 }
 
 function queriesOf(tenantId: string, search: SearchTerms) {
@@ -78,28 +77,38 @@ function queriesOf(tenantId: string, search: SearchTerms) {
   return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
 
-/** Looks up `query` in the word index with a database function. Returns the first matching ids in list order. */
-const lookedUpBy = (query: string, order: ListOrder, most: string): string =>
+/** The database function that looks up `query` in the word index. It returns the first matching ids in list order. */
+const byWords = (query: string, order: ListOrder, most: string): string =>
   `search_payments(:tenantId, lower(${query})::tsquery, :fromId, :beforeId, ${order === 'newest'}, ${most})`
 
-const byWords = (order: ListOrder): string => `select id from ${lookedUpBy(':query', order, ':most')} as id`
 /**
- * Also finds payments whose payment code contains a word from the search text. Part of a code is a rare word, so it
- * is always looked up in the word index.
+ * Looks up payments in the word index, in list order. Also finds payments whose payment code may contain a word from
+ * the search text. For these, `part` is this word, and the caller must check the code. Part of a code is a rare word,
+ * so it is always looked up. This is a statement of its own, because a Citus cluster could not run the function on
+ * a node with rows of `payments`.
  */
-const byWordsOrCode = (order: ListOrder): string => `
-  ${byWords(order)}
-  union
-  select found.id from unnest(:codeQueries::text[], :codeParts::text[]) as code (query, part)
-  cross join lateral ${lookedUpBy('code.query', order, `${LOOKED_UP.more}`)} as found (id)
+async function lookUp(db: Db, bindings: object, order: ListOrder, most: number): Promise<Candidates> {
+  const { rows } = await db.raw<{ rows: { id: string; part: string | null }[] }>(
+    `select id, null as part from ${byWords(':query', order, ':most')} as id
+     union all
+     select found.id, code.part from unnest(:codeQueries::text[], :codeParts::text[]) as code (query, part)
+     cross join lateral ${byWords('code.query', order, `${LOOKED_UP.more}`)} as found (id)
+     order by id ${sqlOf[order].sort} limit :most`,
+    { ...bindings, most },
+  )
+  return { ids: rows.map(({ id }) => id), parts: rows.map(({ part }) => part) }
+}
+type Candidates = { ids: string[]; parts: (string | null)[] }
+
+const amongCandidates = (order: ListOrder): string => `
+  select distinct candidate.id from unnest(:ids::uuid[], :parts::text[]) as candidate (id, part)
   cross join lateral (
     select from payments p
-    where p.tenant_id = :tenantId and p.id = found.id and strpos(p.payment_code, code.part) > 0
+    where p.tenant_id = :tenantId and p.id = candidate.id
+      and (candidate.part is null or strpos(p.payment_code, candidate.part) > 0)
     limit 1
   ) verified
-  order by id ${sqlOf[order].sort} limit :most`
-const byWordsOf = ({ codeQueries }: { codeQueries: string[] }, order: ListOrder): string =>
-  codeQueries.length > 0 ? byWordsOrCode(order) : byWords(order)
+  order by candidate.id ${sqlOf[order].sort}`
 
 const amongFirst = (order: ListOrder): string => `
   select first.payment_id as id from (
@@ -133,10 +142,10 @@ export async function countMatches(
     most,
     limit: most,
   }
-  const count = async (found: string) => {
+  const count = async (found: string, more = {}) => {
     const { rows } = await db.raw<{ rows: { count: number }[] }>(
       `select count(*)::integer as count from (${found}) matching`,
-      bindings,
+      { ...bindings, ...more },
     )
     return rows[0]?.count ?? 0
   }
@@ -147,6 +156,7 @@ export async function countMatches(
   if (payments < EXAMINED.first) {
     if (bindings.codeQueries.length === 0) return { count: recent, isExact: true }
   } else if (recent >= FREQUENT) return { count: recent, isExact: false }
-  const all = await count(matchesAmong(byWordsOf(bindings, 'newest')))
+  const candidates = await lookUp(db, bindings, 'newest', most)
+  const all = await count(matchesAmong(amongCandidates('newest')), candidates)
   return { count: Math.min(all, most - 1), isExact: all < most }
 }

@@ -17,7 +17,7 @@ const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
 /** This tenant's payment ids are random and contain no time. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
-const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 1_500 }
+const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 100 }
 const FIRST_DAY = new Date('2026-01-01T00:00:00Z')
 const DAYS = 300
 const DAY_MS = 86_400_000

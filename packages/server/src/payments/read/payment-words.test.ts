@@ -84,3 +84,11 @@ test("a search word is truncated to 200 characters, including the four character
   ])
   expect(await wordsOf({ customer_name: 'é'.repeat(196) })).toEqual(['order1001', 'é'.repeat(196)])
 })
+
+test("in the search index, each word begins with the first five digits of the payment's ID, which contain its time", async () => {
+  const { rows } = await db.raw<{ rows: { words: string[] }[] }>(
+    `select tsvector_to_array(words_of_period('019a5f3c-1111-7000-8000-000000000000',
+       array_to_tsvector(array['abcdbudi', 'abcd=15000000', 'abcdñusta']))) as words`,
+  )
+  expect(rows[0]?.words.sort()).toEqual(['019a5abcd=15000000', '019a5abcdbudi', '019a5abcdñusta'])
+})
