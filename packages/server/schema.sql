@@ -796,8 +796,8 @@ AS $function$
 declare
   most_rows constant integer := greatest(300, 3 * at_most);
   -- With many words, PostgreSQL's time per match grows with the number of words times the number of periods.
-  most_periods constant integer := greatest(1, 256 / greatest(1, numnode(query)));
-  periods_at_once integer := least(16, most_periods);
+  most_periods integer := greatest(1, least(64, 256 / greatest(1, numnode(query))));
+  periods_at_once integer := least(32, most_periods);
   next_id uuid;
   period integer;
   last_period integer;
@@ -830,7 +830,8 @@ begin
       filter (where m.tenant_id = of_tenant and m.payment_id >= from_id and m.payment_id < before_id)
     into rows_read, found from matching m;
     if rows_read > most_rows and periods_at_once > 1 then
-      periods_at_once := greatest(periods_at_once / 8, 1);
+      most_periods := greatest(1, periods_at_once / 8);
+      periods_at_once := most_periods;
       continue;
     end if;
 

@@ -13,7 +13,7 @@ $$;
 --
 -- The function searches several periods at once, beginning with the first in the list, until it has at_most matches. To
 -- sort the matches, PostgreSQL must read the rows of all matches in these periods. If there are too many, the function
--- searches fewer periods at once.
+-- searches fewer periods at once from then on.
 --
 -- The function runs as the owner of the tables and checks the scope itself, because row-level security prevents an index
 -- search with an operator that is not leakproof.
@@ -24,8 +24,8 @@ set enable_seqscan = off set work_mem = '32MB' as $$
 declare
   most_rows constant integer := greatest(300, 3 * at_most);
   -- With many words, PostgreSQL's time per match grows with the number of words times the number of periods.
-  most_periods constant integer := greatest(1, 256 / greatest(1, numnode(query)));
-  periods_at_once integer := least(16, most_periods);
+  most_periods integer := greatest(1, least(64, 256 / greatest(1, numnode(query))));
+  periods_at_once integer := least(32, most_periods);
   next_id uuid;
   period integer;
   last_period integer;
@@ -58,7 +58,8 @@ begin
       filter (where m.tenant_id = of_tenant and m.payment_id >= from_id and m.payment_id < before_id)
     into rows_read, found from matching m;
     if rows_read > most_rows and periods_at_once > 1 then
-      periods_at_once := greatest(periods_at_once / 8, 1);
+      most_periods := greatest(1, periods_at_once / 8);
+      periods_at_once := most_periods;
       continue;
     end if;
 
