@@ -44,8 +44,8 @@ export default defineConfig({
       project('cli', settings),
       project('sdk', settings),
       project('faults', { ...settings, root: 'faults' }),
-      // The attacks run after all other tests, because they measure whether merchants still get responses and other
-      // load would change the results.
+      // The attack tests run after all other tests, because they measure whether merchants still get responses, and
+      // other load would change the results.
       project('adversary', { ...settings, root: 'adversary', sequence: { groupOrder: 1 } }),
     ],
   },

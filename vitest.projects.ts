@@ -25,8 +25,8 @@ export function project(name: string, { root = `packages/${name}`, ...settings }
       name,
       include: ['{src,test}/**/*.test.ts'],
       exclude: [...configDefaults.exclude, heavy],
-      // These limits only stop tests that hang. A busy machine may be ten times slower, and no test asserts on its
-      // duration.
+      // These limits only stop tests that hang. They are long, because a busy machine may be ten times slower and no
+      // test asserts on its duration.
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 120_000 } },

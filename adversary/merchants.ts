@@ -12,8 +12,8 @@ import type { World } from './world.ts'
  */
 export type Kind = 'control' | 'attacked'
 /**
- * The results of one attack. Each p99 is the median over all intervals of one type, so a single pause of the
- * machine hardly changes the result.
+ * The results of one attack. Each p99 is the median over all intervals of one type (control or attacked), so
+ * a single pause of the machine hardly changes the result.
  */
 export type Figures = {
   requests: number

@@ -85,7 +85,7 @@ test('the result of measuring the service alone is the median of its rounds', as
   })
 })
 
-describe('medians of rounds', () => {
+describe('the median over the rounds of a benchmark', () => {
   test('the median of the rounds is the mean of the two middle values if the number of rounds is even', () => {
     expect(median([4, 1, 10, 2])).toBe(3)
   })
@@ -107,7 +107,7 @@ describe('medians of rounds', () => {
   })
 })
 
-describe('targets of measurements', () => {
+describe('the target of a measurement', () => {
   const line = (given: Partial<Line>): Line => ({
     what: 'get by id',
     unit: '/s',

@@ -24,7 +24,10 @@ export type Stage = {
 /** The result of one run of the service or the reference program (floor). */
 export type Figure = {
   value: number
-  /** Further figures from the run, such as percentiles, CPU time per operation and late requests. */
+  /**
+   * Further figures from the run, such as percentiles, the CPU time per operation and the number of requests
+   * sent late.
+   */
   detail?: Record<string, number>
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { takingTurns } from './turns.ts'
 
-test('each participant of takingTurns gets one turn per round, even if one works longer between turns', async () => {
+test('takingTurns gives each participant one turn per round, even if a participant works longer than the others between its turns', async () => {
   const order: string[] = []
   await takingTurns(['small', 'large'], async (name, turn) => {
     for (let round = 1; round <= 3; round += 1) {

@@ -8,8 +8,9 @@
 export type Turn = <T>(run: () => Promise<T>) => Promise<T>
 
 /**
- * Runs `work` for each participant. `work` must run its code within `turn`: the turns alternate, and only one runs at a
- * time. If a participant fails, the others' next turns fail too. When all have ended, the first failure is thrown.
+ * Runs `work` for each participant. `work` must run its code within `turn`, because only one turn runs at a time and
+ * the participants alternate. If a participant fails, the others' next turns fail too. When all participants have
+ * ended, the first failure is thrown.
  */
 export async function takingTurns<Participant, T>(
   participants: Participant[],

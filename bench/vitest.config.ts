@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    // Each test starts a process, which takes several seconds on a busy machine.
+    // The timeout is long, because each test starts a process, which takes several seconds on a busy machine.
     testTimeout: 60_000,
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/bench.json' },

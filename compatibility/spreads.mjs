@@ -8,7 +8,7 @@
 import { relative } from 'node:path'
 import ts from 'typescript'
 
-/** Types with these flags accept any property name. */
+/** A type with one of these flags accepts any property name. */
 const OPEN = ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter | ts.TypeFlags.NonPrimitive
 
 const found = process.argv.slice(2).flatMap(unknownProperties)

@@ -1,8 +1,9 @@
 -- Creates the service's roles and its database. If run again, it creates what is missing, for example after an
 -- upgrade from a version with one role (docs/guides/upgrade.md).
 --
--- gapura_owner owns the tables and runs migrations. The service runs as gapura, which reads and writes rows and
--- owns nothing. For work on behalf of a caller, it switches to gapura_tenant. None of the three roles is a superuser.
+-- gapura_owner owns the tables and runs migrations. The service runs as gapura, which reads and writes rows and owns no
+-- database objects. For work on behalf of a caller, the service switches to gapura_tenant. None of the three roles is a
+-- superuser.
 
 \set ON_ERROR_STOP on
 \getenv password GAPURA_DATABASE_PASSWORD
@@ -19,7 +20,8 @@ alter role gapura noinherit password :'password';
 begin;
 revoke gapura_tenant from gapura;
 grant gapura_tenant to gapura, gapura_owner;
--- gapura_owner can then take over objects owned by gapura, and see which sessions block a migration.
+-- With these grants, gapura_owner can take over objects owned by gapura, and see which sessions block a
+-- migration.
 grant gapura, pg_read_all_stats to gapura_owner;
 commit;
 

@@ -1,6 +1,6 @@
 // Runs a short fault-injection round with faults that affect the PostgreSQL servers and the clocks.
-// GAPURA_FAULTS_SEED=… selects another seed. Other tests disturb the timing, so only npm run test:faults checks how
-// soon the service resumes.
+// GAPURA_FAULTS_SEED=… selects another seed. Other tests on the same machine disturb the timing, so only npm run
+// test:faults checks how soon the service resumes.
 
 import { expect, test } from 'vitest'
 import { runRound } from './round.ts'

@@ -1,5 +1,5 @@
-// Runs a short round with twelve kinds of fault. Otherwise, it is like a round of npm run test:faults.
-// GAPURA_FAULTS_SEED=… selects another seed.
+// Runs a short fault-injection round with twelve kinds of fault. Otherwise, the round is like a round of npm
+// run test:faults. GAPURA_FAULTS_SEED=… selects another seed.
 
 import pg from 'pg'
 import { expect, test } from 'vitest'

@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 failures=0
 for workspace in . bench compatibility; do
   answer=$(npx --yes pnpm@12.21.0 --dir "$workspace" audit 2>&1) && continue
-  # An npm registry without an audit endpoint does not fail the check. Any other error, such as 403 or 500,
-  # does.
+  # An npm registry without an audit endpoint does not fail the check, but any other error does, such as 403
+  # or 500.
   if grep -qE 'ERR_PNPM_AUDIT_ENDPOINT_NOT_EXISTS|responded with (404|405|501)' <<<"$answer"; then
     echo "note: $workspace was not audited: the package registry has no advisories"
   else

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Copies the code blocks from the English guides to their translations: node scripts/copy-code-to-translations.mjs
 //
-// Run this script after you have changed only a guide's code. The translation must have as many code blocks as the
+// Run this script if you have changed only the code in a guide. The translation must have as many code blocks as the
 // English page.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 // npm run release -- [--dry-run] [--tarballs <directory>]: packs, checks, and publishes the packages to npm.
 //
-// Skips versions that are already published, so if a release stops halfway, run the command again to continue.
-// `--dry-run` publishes nothing. `--tarballs` keeps the tarballs in the directory.
+// Skips versions that are already published. If a release stops halfway, run the command again to continue. `--dry-run`
+// publishes nothing. `--tarballs` keeps the tarballs in the directory.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ mkdirSync(directory, { recursive: true })
 try {
   release()
 } catch (error) {
-  // A failed command has already printed the reason, so only the error message is printed, without a stack trace.
+  // Prints only the error message, without a stack trace, because a failed command has already printed the reason.
   process.stderr.write(`release: ${error.message}\n`)
   process.exitCode = 1
 } finally {

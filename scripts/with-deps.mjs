@@ -3,9 +3,9 @@
 // [argument…]
 //
 // A fresh clone needs only Node 18 or later with npm, because this file has no dependencies. It installs the
-// packages with the pnpm version below, unless nothing has changed since the last install. The command finds the
-// installed Node and tools first in its PATH. --in names a directory with a separate workspace, which is also
-// installed and in which the command then runs.
+// packages with the pnpm version below, unless nothing has changed since the last install. The command then runs
+// with the installed Node and tools first in its PATH. --in names a directory with a separate workspace, which
+// is also installed and in which the command then runs.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -100,16 +100,16 @@ async function install() {
 }
 
 /**
- * Takes a lock before installing. If a second command starts in a fresh clone, it waits until the first has
- * installed the packages.
+ * Takes a lock before installing the packages. If a second command starts in a fresh clone, it waits until
+ * the first command has installed them.
  */
 async function takeTurn() {
   process.on('exit', endTurn)
   for (let told = false; ; ) {
     try {
       mkdirSync(modules, { recursive: true })
-      // The lock is a symlink, because a symlink is created together with its target, which names the owner. A new
-      // file would first be empty.
+      // The lock is a symlink, because a symlink is created together with its target, which contains the owner's
+      // process ID. A new file would be empty at first.
       return symlinkSync(`${process.pid}`, turn)
     } catch (error) {
       if (error.code !== 'EEXIST') fail(`The packages could not be installed: ${error.message}`)
@@ -151,7 +151,7 @@ function runInstall(workspace) {
     cwd: workspace,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // If the CI variable is set, pnpm asks the user no questions.
+    // Sets the CI variable, because pnpm then asks the user no questions.
     env: { ...process.env, CI: 'true', HOME: writableHome() },
   })
   interrupt = signal => process.kill(-installer.pid, signal)
@@ -165,8 +165,8 @@ function runInstall(workspace) {
 }
 
 /**
- * Returns a home directory where package managers can write their caches. Without one, they would create a
- * directory called ~ in the working directory.
+ * Returns a home directory where package managers can write their caches. Without a home directory, they
+ * would create a directory called ~ in the working directory.
  */
 function writableHome() {
   const home = process.env.HOME
@@ -189,8 +189,8 @@ function run(command, args) {
     PATH: [...bins, process.env.PATH].join(delimiter),
   }
   const child = spawn(command, args, { stdio: 'inherit', env, ...(inside !== root && { cwd: inside }) })
-  // The terminal also sends signals directly to the command. If this script forwarded them too, the command would
-  // receive them twice.
+  // Does not forward signals from the terminal, because the terminal also sends them directly to the command, which
+  // would then receive them twice.
   const fromTerminal = signal => process.stdin.isTTY && signal !== 'SIGTERM'
   interrupt = signal => fromTerminal(signal) || child.kill(signal)
   return new Promise(() => {

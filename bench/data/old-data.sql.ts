@@ -37,8 +37,8 @@ export async function countOldEvents(db: Db): Promise<number> {
 export const oldPartition = (round: number): string => `webhook_attempts_old_${round}`
 
 /**
- * Adds one old partition of delivery attempts per round, before all existing partitions. The first existing
- * partition covers all rows before its end, so it is detached while the old partitions are added.
+ * Adds one old partition of delivery attempts per round, before all existing partitions. The range of the
+ * first existing partition has no start, so this partition is detached while the old partitions are added.
  */
 export async function addOldPartitions(db: Db, rounds: number, rowsOfEach: number): Promise<void> {
   const { rows } = await db.raw<{ rows: [{ name: string; before: string }] }>(

@@ -51,7 +51,7 @@ export type Keys = { id: string; keys: string[] }[]
 export const byKey = (tenants: Keys): Map<string, string> =>
   new Map(tenants.flatMap(({ id, keys }) => keys.map(key => [key, id] as const)))
 
-/** Serializes a payment row as JSON, with the same fields as the service's response. */
+/** Serializes a payment row as JSON with the same fields as the service's payment response. */
 export const view = (row: Record<string, unknown>): string =>
   JSON.stringify({
     success: true,

@@ -49,8 +49,8 @@ export async function startPostgres(dataDir?: string): Promise<Postgres> {
     if (!dataDir) await rm(directory, { recursive: true, force: true })
   }
   const interrupted = () => {
-    // The server closes connections that benchmarks still use. The resulting errors must not end the process before
-    // the data is removed.
+    // If a signal interrupts the run, the server closes connections that benchmarks still use. The resulting errors
+    // must not end the process before the data is removed.
     process.on('uncaughtException', () => {})
     void removeData().finally(() => process.exit(1))
   }

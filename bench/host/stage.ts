@@ -25,7 +25,7 @@ export async function setStages({
   const stop = async () => {
     while (undo.length > 0) await undo.pop()?.()
   }
-  // Exits on these signals, so that a benchmark's child processes exit together with this process.
+  // On these signals, this process exits together with its child processes.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stop().finally(() => process.exit(1)))
   try {

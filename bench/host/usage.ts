@@ -20,7 +20,7 @@ export async function cpuOfTree(pid: number): Promise<number> {
       const [, parent] = await statOf(Number(name))
       if (Number(parent) === pid) sum += await cpuOf(Number(name))
     } catch {
-      // The process has exited. Its CPU time is already included in its parent's.
+      // If the process has exited, its CPU time is already included in its parent's CPU time.
     }
   }
   return sum

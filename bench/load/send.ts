@@ -2,7 +2,9 @@ import type { Pool } from 'undici'
 import type { Request } from './traffic.ts'
 
 export type Send = {
-  /** Sends the next request and passes its status to `done`. The status is 0 if there was no response. */
+  /**
+   * Sends the next request and passes its HTTP status to `done`. The status is 0 if there was no response.
+   */
   next(done: (status: number) => void): void
   /** Returns the number of requests without a response so far. */
   pending(): number

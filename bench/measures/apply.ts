@@ -62,8 +62,8 @@ export const callbacksOf = ({ seconds }: Stage): number =>
   Math.round(Math.min(20_000, Math.max(2_000, seconds * 2_000)))
 
 /**
- * Measures how throughput grows with concurrency: with more waiting callbacks for the service, and with more
- * connections for the reference program (floor).
+ * Measures how throughput grows with concurrency. For the service, the concurrency is the number of waiting
+ * callbacks. For the reference program (floor), it is the number of connections.
  */
 async function curveOf({ product, floor }: Applying): Promise<Curve> {
   const rates = async (xs: number[], rate: (x: number) => Promise<Figure>) => {

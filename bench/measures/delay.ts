@@ -15,7 +15,9 @@ const TENANTS = 50
  * The length of the warm-up. It is long because, at this low request rate, Node optimizes the worker's code late.
  */
 const WARM_UP_SECONDS = 15
-/** The maximum time to wait for missing webhooks after the last callback, in milliseconds. */
+/**
+ * The maximum time to wait after the last callback for webhooks that have not arrived yet, in milliseconds.
+ */
 const PATIENCE_MS = 5_000
 
 export const delay: Measure = {
@@ -41,7 +43,8 @@ export const delay: Measure = {
       }
       const { arrivals } = await receiver.ask('take')
       const events = await eventsOf(app.db, traffic.references)
-      // A webhook may arrive before the callback's sender has read the response. The delay then counts as 0.
+      // If a webhook arrives before the callback's sender has read the response to the callback, its delay
+      // counts as 0.
       const values = traffic.references.map((reference, n) =>
         Math.max(0, (arrivals.get(events.get(reference) ?? '') ?? Number.NaN) - (atMs[n] as number)),
       )

@@ -13,7 +13,7 @@ import { WARM_UP_SECONDS } from './beside-floor.ts'
 const RATE = 100
 const TIMES_ITS_LIMIT = 10
 /**
- * The minimum duration of a run in seconds. In this time, 2,000 requests are sent, 20 of which are slower than the
+ * The minimum duration of a run in seconds. It is long enough to send 2,000 requests, 20 of which are slower than the
  * p99.
  */
 const SECONDS_AT_LEAST = 20

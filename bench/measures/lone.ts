@@ -36,8 +36,8 @@ export const lone: Measure = {
     } as const
 
     /**
-     * Subtracts the provider's median latency from the p50 and the p99 of the creates. The p99 therefore still
-     * includes slow provider responses.
+     * Subtracts the provider's median latency, not its p99, from the p50 and the p99 of the creates. The resulting
+     * p99 therefore still includes slow provider responses.
      */
     const added = async ({ url, pid }: Floor | Service, providerMs: number): Promise<Round> => {
       const { outcome, cpu } = await loadWithCpu(postgres, pid, { ...one, url, traffic: creates })

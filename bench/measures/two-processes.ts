@@ -94,8 +94,8 @@ function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line,
 }
 
 /**
- * Sends every create to both processes at about the same time. One process must create the payment, and the other
- * must return the same payment.
+ * Sends every create request to both processes at about the same time. One process must create the payment, and the
+ * other must return the same payment.
  */
 async function sameCreates(
   { database, progress }: Stage,

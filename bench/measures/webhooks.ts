@@ -45,8 +45,8 @@ export const webhooks: Measure = {
     const product = async () => {
       await worker.ask('begin')
       const figure = await round(worker.pid, async events => {
-        // The round waits until the receiver has counted all events, and only then polls the database. Counting
-        // puts no load on the database.
+        // The round waits until the receiver has counted all events, and only then polls the database, because
+        // counting in the receiver puts no load on the database.
         await until(async () => (await receiver.ask('count')) >= events)
         await until(async () => !(await areEventsWaiting(app.db)))
       })

@@ -1,4 +1,4 @@
-// Compares the result of a benchmark (a measure) on a large data set with its result on a small data set.
+// Compares a benchmark's (measure's) result on a large data set with its result on a small data set.
 
 import { type Line, median } from '../measure.ts'
 import type { Curve } from './curve.ts'

@@ -98,8 +98,8 @@ test('the report on the page and in the terminal shows the machine, every result
       'create: 5,000,000 payments; 50,000',
     ])
       expect(text).toContain(told)
-    // Two lines miss their limits: the result of `create` on the large data set, and the slowdown of `create` from
-    // the small to the large data set.
+    // Two lines miss their limits: the result of `create` on the large data set, and the ratio that shows how much
+    // slower `create` is on the large data set than on the small one.
     expect(text.match(/\bNO\b/g)).toHaveLength(2)
   }
 })

@@ -42,8 +42,8 @@ function cellsOf(line: Line): readonly string[] {
 }
 
 /**
- * Returns the lowest and the highest result of the benchmark rounds, which show how far a round can be from
- * the median.
+ * Returns the lowest and the highest result of the benchmark rounds, which show how far the result of one
+ * round can differ from the median.
  */
 function spreadOf({ rounds: { floor, product } }: Line): string {
   const values = floor

@@ -81,7 +81,10 @@ async function subjectsOf({ url, tenants }: Database): Promise<Subject[]> {
 
 const textAt = ({ terms }: Kind, run: number): Partial<SearchTerms> => terms[run % terms.length] ?? {}
 
-/** All matches are counted only once in this many runs, because counting takes longer than reading a page. */
+/**
+ * All matches are counted in only one of this many runs, because counting takes longer than reading a page of
+ * results.
+ */
 const RUNS_OF_COUNT = 10
 
 /** Measures each kind of search in turn, so that a short load spike on the machine affects all kinds equally. */

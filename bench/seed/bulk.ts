@@ -1,6 +1,6 @@
-// Drops indexes and foreign keys and disables triggers while millions of rows are loaded, and restores them
-// afterwards. PostgreSQL checks the restored constraints. The owner of the tables can do this without being a
-// superuser.
+// While millions of rows are loaded, indexes and foreign keys are dropped and triggers are disabled.
+// Afterwards, this code restores them, and PostgreSQL checks the restored constraints. The owner of the
+// tables can do all this without being a superuser.
 
 import type pg from 'pg'
 

@@ -27,8 +27,8 @@ export const addAccounts = `
 const syllables = 'ba da di ga ha hi ja ka ki la li ma na ni pa ra ri sa si su ta ti wa ya'
 
 /**
- * Returns SQL for the name at this rank. A name has four syllables. The rank is multiplied by a prime, so that
- * different ranks have different names.
+ * Returns SQL that computes the name with this rank (a number). A name has four syllables. The rank is multiplied by a
+ * prime, so that different ranks have different names.
  */
 const nameOf = (rank: string): string => `(
   select string_agg(substr(replace('${syllables}', ' ', ''), (1 + ((${rank})::bigint * 104729 / power % 24) * 2)::integer, 2), '')
@@ -61,9 +61,9 @@ export const addPayers = `
  *
  * - The first tenant has at least the share $3 of all payments. Among the other tenants, older ones have more
  *   payments.
- * - A payer has one to ten payments. Payers with low numbers have more.
- * - A quarter of the payments are in test mode. Nine out of ten are paid.
- * - Pending payments expire weeks later, so no job polls a provider about them.
+ * - A payer has five payments on average. Payers with low numbers have more.
+ * - A quarter of the payments are in test mode. In both modes, nine out of ten payments are paid.
+ * - Pending payments expire weeks after their creation, so no job polls a provider about them.
  */
 export const makePlan = `
   create unlogged table seed_plan as
@@ -98,7 +98,7 @@ export const makePlan = `
          'GP' || to_char(created_at at time zone 'UTC', 'YYMMDD') || '-' || (
            select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (1 + ((scattered >> shift) & 31))::integer, 1), '')
            from generate_series(45, 0, -5) shift,
-                -- A multiple of an odd number is no other's, and the codes of a day are in no order.
+                -- Multiplying by an odd number gives each payment a different code, and scatters the codes of a day.
                 lateral (select n::bigint * 1103515245 & ((1::bigint << 50) - 1) as scattered) s
          ) as code
   from timed, tenant, account`

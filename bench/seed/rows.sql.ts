@@ -1,5 +1,5 @@
-// Inserts the rows for the planned payments (plan.sql.ts) numbered above $1 and up to $2, table by table, as if the
-// payments had really been made.
+// Inserts the rows for the payments numbered above $1 and up to $2 in the plan (plan.sql.ts), table by table. The rows
+// are the same as if the payments had really been made.
 
 const between = 'from seed_plan p where p.n > $1 and p.n <= $2'
 
@@ -158,8 +158,8 @@ export const dailyWork = `
   on conflict do nothing`
 
 /**
- * Seals all ledger entries, one seal per balance. The hashes are arbitrary. Otherwise, the workers would first seal
- * millions of entries during the measurements.
+ * Seals (hashes) all ledger entries, with one seal per balance, because the workers would otherwise seal millions of
+ * entries during the measurements. The hashes are arbitrary.
  */
 export const seals = `
   insert into ledger_seals (tenant_id, mode, from_version, to_version, previous_hash, hash, round)

@@ -1,5 +1,5 @@
-// Fills a migrated database with millions of payments from the past 90 days, and their timelines, ledger entries,
-// callbacks and webhooks. For measurements only: never use it while a service uses the database.
+// Fills a migrated database with millions of payments from the past 90 days, and with their timelines, ledger entries,
+// callbacks and webhooks. This code is only for measurements: never use it while a service uses the database.
 
 import pg from 'pg'
 import { putAway } from './bulk.ts'
@@ -30,7 +30,7 @@ export type SeedOptions = {
   largest?: number
   /** If true, fills only the tables that payment lists and searches read. */
   onlyPayments?: boolean
-  /** The number of database connections used to load the data. Each uses up to one core. */
+  /** The number of database connections used to load the data. Each connection uses up to one core. */
   connections?: number
 }
 

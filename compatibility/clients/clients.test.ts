@@ -19,7 +19,7 @@ let installing: Record<'python' | 'go' | 'java', Promise<Program>>
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'gapura-clients-'))
   installing = { python: installPython(place), go: buildGo(place), java: installJava(place) }
-  // This hook ignores a failed installation, because the affected language's tests report the failure.
+  // A failed installation is ignored here, because the tests of the affected language report the failure.
   for (const each of Object.values(installing)) each.catch(() => {})
   sandbox = await startSandbox({ port: 0 })
 })
@@ -59,7 +59,7 @@ describe('the official Python libraries', () => {
     run = await installing.python
   })
 
-  test('midtransclient works in the sandbox, from a charge to its refund and notification', async () => {
+  test('midtransclient can create a charge, refund it and process its notification in the sandbox', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',
@@ -98,7 +98,7 @@ describe('the official Go libraries', () => {
     run = await installing.go
   })
 
-  test('midtrans-go works in the sandbox, from a charge to its refund', async () => {
+  test('midtrans-go can create a charge and refund it in the sandbox', async () => {
     expect(await run('midtrans', sandbox.url)).toEqual({ ...midtrans, direct: ['order1-ref2', '6000.00'] })
   })
 
@@ -138,7 +138,7 @@ describe('the official Java libraries', () => {
     run = await installing.java
   })
 
-  test('the Midtrans java-library works in the sandbox, from a charge to its refund', async () => {
+  test('the Midtrans java-library can create a charge and refund it in the sandbox', async () => {
     expect(await run('MidtransCalls', sandbox.url)).toEqual({
       ...midtrans,
       expired: 'expire',

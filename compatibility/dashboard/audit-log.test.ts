@@ -6,7 +6,7 @@ import { openDashboard, settled } from './dashboard.ts'
 const demo = inject('demo')
 
 test.each(['client', 'owner'] as const)(
-  'the time header in the audit log of the %s reverses the order of the entries, and the URL contains the order',
+  'a click on the time header of the audit log of the %s reverses the order of the entries and adds the order to the URL',
   async role => {
     const dashboard = await openDashboard(demo[role])
     const { page } = dashboard

@@ -9,8 +9,8 @@ export type Dashboard = Visit & {
   /** Opens a page and resolves when the page and its content are shown. `path` is relative to /dashboard. */
   go(path: string): Promise<void>
   /**
-   * Like `go`, but changes the page through the dashboard's router. The browser keeps the loaded scripts, which
-   * saves two thirds of the CPU time.
+   * Like `go`, but changes the page through the dashboard's router. Because the browser keeps the loaded
+   * scripts, this saves two thirds of the CPU time.
    */
   follow(path: string): Promise<void>
 }

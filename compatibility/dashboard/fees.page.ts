@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Sets the only fee rule in the form, a percentage plus an amount in rupiah, and saves the new version of the fee
+ * Sets the form's only fee rule to a percentage plus an amount in rupiah, and saves it as a new version of the fee
  * schedule.
  */
 export async function setFee(

@@ -70,7 +70,7 @@ test.each([
   input: Record<string, string>
   nameOf: (item: Record<string, string>) => string | undefined
 }[])(
-  'the list of $list shows how many items it has, and its time header reverses the order, which the URL contains',
+  'the list of $list shows how many items it has, and a click on its time header reverses the order and adds it to the URL',
   async ({ path, count, header, procedure, input, nameOf }) => {
     const dashboard = await openDashboard(demo.owner)
     const { page } = dashboard
@@ -110,7 +110,7 @@ test.each([
   ['owner', '/callbacks?payment_id=GP200101-AAAAAAAAAA'],
   ['owner', `/tenants/${demo.client.tenant_id}?tab=payments&${never}`],
 ] as const)(
-  'the button that clears the filters of a list without matches keeps its order: %s, %s',
+  'the button that clears the filters of a list without matches keeps the order of the list: %s, %s',
   async (role, path) => {
     const dashboard = await openDashboard(demo[role])
     const { page } = dashboard

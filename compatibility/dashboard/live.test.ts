@@ -40,7 +40,7 @@ test('a filtered payment list adds payments that now match the filter and remove
   await paymentRow(page, second.payment_code).waitFor()
 })
 
-test('the page shows that the connection is lost, and once it is restored, the list shows the missed changes', async () => {
+test('if the connection is lost, the page shows this, and once the connection is restored, the list shows the missed changes', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)
   const { page } = dashboard
@@ -98,7 +98,7 @@ test('a dashboard page whose script no longer exists reloads once, but not endle
   await callbackUrlField(page).waitFor()
 })
 
-test('if the service is unavailable when a user opens the dashboard, an error page says so, and the dashboard loads once the service responds', async () => {
+test('if the service is unavailable when a user opens the dashboard, an error page is shown, and the dashboard loads once the service responds', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.route('**/trpc/**', route => route.abort())

@@ -59,7 +59,7 @@ test.each([
     'Pembayar harus mengonfirmasi di aplikasi OVO dalam 2 menit, sebaiknya segera: permintaannya dapat kedaluwarsa setelah 55 detik.',
   ],
 ])(
-  'the page of an OVO payment says in %s that the payer must confirm the payment right away',
+  'the page of an OVO payment explains in %s that the payer must confirm the payment right away',
   async (_, locale, text) => {
     const order = {
       ...{ amount: 10_000_000, currency: 'IDR', customer_phone: '081234567890' },

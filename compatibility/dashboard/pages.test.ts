@@ -1,5 +1,5 @@
-// Opens every page as each role that may open it, and checks the page's layout and accessibility. Also checks that
-// other roles cannot open the page.
+// Opens every page as each role that is allowed to open it, and checks the page's layout and accessibility. Also checks
+// that other roles cannot open the page.
 
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, test } from 'vitest'

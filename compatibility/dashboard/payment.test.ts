@@ -8,7 +8,7 @@ import { waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 
-test("a reversed payment's page says that it was reversed, and shows the amount that remains in the ledger", async () => {
+test("a reversed payment's page shows that the payment was reversed, and the amount that remains in the ledger", async () => {
   const shop = merchantOf(demo)
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')
@@ -61,7 +61,7 @@ test('an action without a network connection fails immediately, and the dashboar
   await dashboard.go(`/payments/${payment.id}`)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.context().setOffline(true)
-  // The browser may still send requests for a moment.
+  // After the browser is set offline, it may still send requests for a moment.
   await expect
     .poll(() =>
       page.evaluate(() =>

@@ -36,7 +36,7 @@ test('the search field keeps the focus while the user types, and a focused row k
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('A')
 })
 
-test('clicking clicking the header of the time column reverses the order of the payments and adds the order to the URL', async () => {
+test('clicking the header of the time column reverses the order of the payments and adds the order to the URL', async () => {
   // The search excludes payments from other tests, which run at the same time.
   const create = async () => (await shop.create({ customer_name: 'Urutan' })).data.payment_code as string
   const oldest = await create()

@@ -61,7 +61,7 @@ test('a merchant refunds part of a payment, and the payment’s page shows the r
   expect(complaints).toEqual([])
 })
 
-test('if the provider cannot refund a payment, the refund form says why, and the Owner refunds it by bank transfer', async () => {
+test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
   const payment = await paidPayment()
   const reference = `${payment.payment_code}-R1`
   const merchant = await openDashboard(demo.client)

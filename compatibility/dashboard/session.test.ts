@@ -125,7 +125,7 @@ test("a logout in one window also logs out the browser's other window, which sho
   await page.waitForURL('**/dashboard/payments?status=paid&mode=test')
 })
 
-test('when another user logs in in one window, the browser’s other window immediately shows that user’s account', async () => {
+test('when another user logs in to one window, the browser’s other window immediately shows that user’s account', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go('/webhooks')
@@ -137,7 +137,7 @@ test('when another user logs in in one window, the browser’s other window imme
   expect(await page.getByText(demo.client.email, { exact: true }).count()).toBe(0)
 })
 
-test('a window that missed another user’s login later shows that user’s account', async () => {
+test('if a window misses another user’s login, it later shows the account of that user', async () => {
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await page.clock.install()

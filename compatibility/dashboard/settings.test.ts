@@ -108,7 +108,7 @@ const languages = [
 ]
 const phone = { viewport: { width: 360, height: 780 }, colorScheme: 'dark' } as const
 
-describe.each(languages)('in $locale', t => {
+describe.each(languages)('the pages for settings and payment methods in the language $locale', t => {
   const open = () =>
     openDashboard(
       service.demo.client,

@@ -9,8 +9,8 @@ import { waitForHeading } from './shell.page.ts'
 const demo = inject('demo')
 
 /**
- * Presses the keys until they have an effect. The first attempts may have none, because the shortcuts' code is
- * loaded after the page.
+ * Presses the keys repeatedly until they have an effect. The first attempts may have no effect, because the
+ * shortcuts' code is loaded after the page.
  */
 async function pressUntil(page: Page, keys: string[], effect: () => Promise<boolean>): Promise<void> {
   await expect

@@ -49,7 +49,7 @@ test.each([
   ['the overview', ['src/shell/shell.tsx', 'src/overview/overview-page.tsx'], 218_000],
   // The payment list may load more JavaScript, because it has virtual scrolling, filters and sorting.
   ['the list of payments', ['src/shell/shell.tsx', 'src/payments/payments-page.tsx'], 275_000],
-])('%s needs little JavaScript to start, measured after gzip', async (_, pages, atMost) => {
+])('%s loads little JavaScript at startup, measured after gzip compression', async (_, pages, atMost) => {
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
   const files = [...scriptsOf(manifest, 'index.html', ...pages)]
   const sizes = await Promise.all(files.map(async file => gzipSync(await readFile(join(dist, file))).length))

@@ -35,8 +35,8 @@ async function openWindow(dashboard: Dashboard): Promise<Page> {
 }
 
 /**
- * Makes the page behave as if its window were hidden. Needed because a headless browser treats every window as
- * visible.
+ * Makes the page behave as if its window were hidden. This is necessary because a headless browser treats every
+ * window as visible.
  */
 const hide = (page: Page, isHidden: boolean) =>
   page.evaluate(hidden => {
@@ -44,7 +44,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'))
   }, isHidden)
 
-test('ten dashboard windows share one live stream, show a payment once it is paid and stay usable', async () => {
+test('ten dashboard windows share one live stream, show a payment as paid once it is paid, and stay usable', async () => {
   const dashboard = await openDashboard(demo.client)
   const streams = openStreams(dashboard)
   await dashboard.go('/payments')

@@ -53,7 +53,7 @@ test.each([
   ['an unknown property', text.replaceAll('read_only:', 'readonly:')],
   ['an unknown condition', text.replaceAll('service_healthy', 'service_well')],
   ['a port that is open to the network', text.replace(/"127\.0\.0\.1:.*:8080"/, '"8080:8080"')],
-])('the checks of the compose file report %s', async (_, slipped) => {
+])('the checks of the compose file detect %s', async (_, slipped) => {
   expect(slipped).not.toBe(text)
   const directory = await mkdtemp(join(tmpdir(), 'gapura-compose-'))
   onTestFinished(() => rm(directory, { recursive: true }))

@@ -15,7 +15,7 @@ test.each([
   ['an unknown instruction', text.replace('EXPOSE', 'EXPOSES')],
   ['an unknown flag', text.replace('--interval', '--every')],
   ['two stages with the same name', text.replace('AS sandbox\n', 'AS service\n')],
-])('the Dockerfile linter reports %s', (_, slipped) => {
+])('the linter detects %s in the Dockerfile', (_, slipped) => {
   expect(slipped).not.toBe(text)
   expect(validate(slipped)).not.toEqual([])
 })

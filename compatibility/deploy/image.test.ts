@@ -69,8 +69,8 @@ async function build(image: string, target: string): Promise<void> {
     '--isolation=chroot',
     '--pull=never',
     '--format=docker',
-    // With this option, podman stores only the finished image, not a layer per instruction. Storing the packages
-    // from every build stage took a third of the build's CPU time.
+    // Makes podman store only the finished image, not a layer per instruction, because storing the packages from
+    // every build stage took a third of the build's CPU time.
     '--layers=false',
     `--file=${file}`,
     `--ignorefile=${root}/deploy/Dockerfile.dockerignore`,
@@ -80,8 +80,8 @@ async function build(image: string, target: string): Promise<void> {
 }
 
 /**
- * Returns the Dockerfile with only the stages the target needs. Debian's podman builds all stages, unlike Docker
- * and newer versions of podman.
+ * Returns the Dockerfile with only the stages that the target needs, because Debian's podman builds all stages.
+ * Docker and newer versions of podman build only the stages they need.
  */
 function stagesFor(dockerfile: string, target: string): string {
   const [head, ...stages] = dockerfile.split(/^(?=FROM )/m)

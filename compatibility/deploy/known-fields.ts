@@ -1,5 +1,6 @@
-// Finds unknown fields in Kubernetes manifests. Kubernetes silently drops them, so a probe with a misspelled name
-// would never run. The compiler rejects every field missing from the types in Kubernetes' OpenAPI document.
+// Finds unknown fields in Kubernetes manifests. Kubernetes silently drops such fields, so a probe with a misspelled
+// name would never run. The TypeScript compiler checks the manifests and rejects every field that is missing from the
+// types in Kubernetes' OpenAPI document.
 
 import { join } from 'node:path'
 import ts from 'typescript'

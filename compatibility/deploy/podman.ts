@@ -54,7 +54,8 @@ export async function openPodman(directory: string): Promise<Podman> {
     tmpdir: join(directory, 'tmp'),
   }
   for (const dir of Object.values(dirs)) await mkdir(dir)
-  // The container runtime fails on a machine with both cgroup versions mounted. The containers need no cgroups.
+  // The container runtime fails on a machine with both cgroup versions mounted, so one version is unmounted. The
+  // containers need no cgroups.
   const withoutCgroups = ['--mount', 'sh', '-c', 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"', 'sh']
   const podman = [
     ...withoutCgroups,

@@ -8,7 +8,8 @@ import { languagePages, root } from './pages.ts'
 import { type MadePlace, merchantsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// This limit is not reached in practice: a code block that hangs fails earlier, with an error that names the block.
+// This test timeout is not reached in practice, because a code block that hangs fails earlier, with an error that names
+// the block.
 const timeout = 900_000
 
 let place: MadePlace

@@ -15,11 +15,12 @@ import { type PageRun, runPage, withPorts } from './run-page.ts'
 
 const [quickStart, ...later] = merchantPages
 
-// This limit is not reached in practice: a code block that hangs fails earlier, with an error that names the block.
+// This test timeout is not reached in practice, because a code block that hangs fails earlier, with an error that names
+// the block.
 const timeout = 900_000
 
 let place: MadePlace
-/** The quick start run. All other pages use the service that this run started. */
+/** The run of the quick start page. It starts the service that all other pages use. */
 let first: PageRun | undefined
 
 beforeAll(async () => {

@@ -7,7 +7,8 @@ import { root, sqlTests } from './pages.ts'
 import { operatorsPlace } from './places.ts'
 import { runPage } from './run-page.ts'
 
-// This limit is not reached in practice: a code block that hangs fails earlier, with an error that names the block.
+// This test timeout is not reached in practice, because a code block that hangs fails earlier, with an error that names
+// the block.
 const timeout = 900_000
 
 const page = inject('operatorsPage')

@@ -14,7 +14,7 @@ export const merchantPages = [
   'packages/cli/README.md',
   // The onboarding page is for operators, but its commands use the demonstration data from the quick start.
   'docs/guides/onboarding.md',
-  // The refunds page comes last, because the going-live page expects the balance before any refund.
+  // The refunds page comes last, because the going-live page expects the balance before any refund was made.
   'docs/guides/refunds.md',
 ] as const
 /** The guides for other programming languages, whose code needs those languages' tools. */
@@ -48,7 +48,7 @@ export const otherPages = {
   'packages/sdk/README.md': 'packages/sdk/test/readme.heavy.test.ts',
   // The commands on this page run the published packages.
   'packages/server/README.md': 'compatibility/server/packed.test.ts',
-  // This README describes how to write a step in two variants, which the site shows as tabs.
+  // The code in this README only shows how to write a step in two variants, which the site displays as tabs.
   'docs/guides/README.md': 'packages/server/src/docs/code-block.test.ts',
   // book.test.ts runs the SQL queries from docs/book.md and compares the results with the ledger's stored accounts.
   'docs/book.md': 'packages/server/src/ledger/book.test.ts',

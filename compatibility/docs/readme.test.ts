@@ -93,7 +93,7 @@ describe.each(versions)('the commands in a clone of the repository, with Node %i
     })
     await once(sandbox.stdout, 'data')
     sandbox.kill('SIGKILL')
-    const closed = once(sandbox.stdout, 'close') // No process is left that could write to it.
+    const closed = once(sandbox.stdout, 'close') // After this event, no process can write to the output.
     expect(await once(sandbox, 'exit')).toEqual([null, 'SIGKILL'])
     await closed
   })

@@ -36,7 +36,7 @@ describe("the documentation test runs a page's code blocks", () => {
   })
 
   test.each(['bash', 'ts', 'console', 'yaml', ''])(
-    'the documentation test rejects a page with a %j code fence, because it cannot run it',
+    'the documentation test rejects a page with a %j code fence, which it cannot run',
     async language => {
       await expect(run(`~~~${language}\ntrue\n~~~`)).rejects.toThrow('the runner cannot run')
     },

@@ -24,7 +24,7 @@ export type PageRun = {
   close(terminal?: string): Promise<void>
 }
 
-// The default time limit. It is longer than even a first start with installation takes on a slow machine.
+// The default time limit. Even a first start that installs packages takes less time on a slow machine.
 const PATIENCE_MS = 240_000
 
 export type PageOptions = Part & {

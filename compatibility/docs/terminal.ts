@@ -48,7 +48,7 @@ export async function openTerminal({ directory, env, user }: Setting): Promise<T
       output += chunk
     })
   }
-  bash.stdin.on('error', () => {}) // bash's exit is reported instead of this error
+  bash.stdin.on('error', () => {}) // The exit of bash is reported instead of this error.
   const exited = once(bash, 'exit')
   bash.stdin.write('exec 2>&1; set -e -o pipefail\n')
 
@@ -101,7 +101,7 @@ async function endGroup(leader: ChildProcess): Promise<void> {
     try {
       return process.kill(-(leader.pid as number), name)
     } catch {
-      return false // the process group is empty
+      return false // No process is left in the process group.
     }
   }
   signal('SIGTERM')

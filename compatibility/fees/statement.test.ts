@@ -58,7 +58,7 @@ test('a monthly statement agrees with one that an independent program computes f
     for (const method of methods)
       for (const amount of amounts) {
         const { data } = await shop.create({ ...method, amount })
-        // If the channel does not accept the amount, no payment was created.
+        // If the channel does not accept the amount, the service has not created a payment.
         if (!data) continue
         await simulate(demo, data, 'paid')
         created += 1

@@ -90,7 +90,7 @@ async function printedBy(command: string, place: string, run: Run): Promise<stri
         ...process.env,
         SCHEMATHESIS_HOOKS: 'hooks',
         PYTHONPATH: here,
-        // This setting stops Python from writing bytecode to the repository.
+        // With this setting, Python writes no bytecode to the repository.
         PYTHONDONTWRITEBYTECODE: '1',
         NO_COLOR: '1',
         TALLY_FILE: join(place, 'tally.json'),

@@ -1,5 +1,5 @@
-// What three new users do in their first hour: a merchant, a developer and an operator. Every command comes
-// from a documentation page.
+// Defines what three new users do in their first hour: a merchant, a developer and an operator. Every command
+// comes from a documentation page.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { BareMachine } from './bare-machine.ts'
 import { payInDashboard } from './pay-in-dashboard.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-// The time limit of a step. Even a first start with its installation on a slow machine takes less time.
+// The time limit of a step. Even a first start that installs packages takes less time on a slow machine.
 const patienceMs = 600_000
 
 type Journey = (machine: BareMachine, stopwatch: Stopwatch) => Promise<void>

@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Step } from '../docs/parse-page.ts'
 
-/** `page` is the documentation page that describes the step, or empty if no page describes it. */
+/** `page` is the documentation page that describes the step. It is empty if no page describes the step. */
 export type Measured = { page: string; step: string; seconds: number }
 
 export type Stopwatch = {

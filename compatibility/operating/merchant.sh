@@ -7,7 +7,8 @@ export XDG_CONFIG_HOME=$PWD/.config
 
 field() { node -p "JSON.parse(require('fs').readFileSync(0)).$1"; }
 
-# Prints the payment code. Running `create 150000 order-1` twice creates one payment.
+# Creates a payment and prints its payment code. If `create 150000 order-1` is run twice, it creates only one
+# payment.
 create() {
   ./gapura --profile shop payments create --rupiah "$1" --idempotency-key "$2" --method virtual_account --channel BCA \
     --json | field payment_code

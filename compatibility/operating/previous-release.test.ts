@@ -1,5 +1,5 @@
-// Tests that the previous release works with this release's tables (docs/guides/writing-migrations.md). It starts
-// on its own tables and keeps running while this release's migrations are applied.
+// Tests that the previous release works with this release's tables (docs/guides/writing-migrations.md). The
+// previous release starts with its own tables and keeps running while this release's migrations are applied.
 
 import { execFile } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
@@ -146,8 +146,7 @@ test.skipIf(release === undefined)(
 )
 
 /**
- * Installs the previous release's packages. This release's packages are reused, and only rate-limiter-flexible is
- * downloaded.
+ * Installs the previous release's packages by linking to this release's packages, so that nothing is downloaded.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'))

@@ -83,7 +83,7 @@ test('if a program only verifies webhooks, its bundle contains no code from the 
   expect((await bundled('client.js')).code).toContain('/v1/payments/create')
 })
 
-test('the client and webhook receiver bundles are no larger than the README says', async () => {
+test('the client and webhook receiver bundles are no larger than the sizes in the README', async () => {
   const readme = await readFile(join(project, 'node_modules/@gapura/sdk/README.md'), 'utf8')
   const [, ...promised] =
     /client is at most\s+([\d,]+)\s+bytes and\s+`@gapura\/sdk\/webhooks` at most\s+([\d,]+)\s+bytes/.exec(

@@ -16,8 +16,8 @@ export const tools = join(import.meta.dirname, '../node_modules')
 const ends: (() => unknown)[] = []
 
 /**
- * Calls `end` at the end of the test file. The last registered function runs first. `afterAll` is not enough:
- * Vitest never calls one that is registered inside a hook or a test.
+ * Calls `end` at the end of the test file. The function that was registered last runs first. `afterAll` is
+ * not enough, because Vitest never calls an `afterAll` function that is registered inside a hook or a test.
  */
 export const atEnd = (end: () => unknown): void => void ends.unshift(end)
 

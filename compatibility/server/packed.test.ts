@@ -44,7 +44,7 @@ function withNode(version: number): Record<string, string> {
     ...(Object.fromEntries(network) as Record<string, string>),
     PATH: [dirname(hostNode(version)), PATH].join(delimiter),
     HOME: HOME as string,
-    // npx must run the installed packages and not download any.
+    // npx must run only the installed packages, and must not download any package.
     npm_config_yes: 'false',
     ...(version >= 22 && { NODE_OPTIONS: '--no-experimental-strip-types' }),
   }

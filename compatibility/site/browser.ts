@@ -153,7 +153,7 @@ async function inspect({ structure, colors, checked }: Inspection) {
   return { found: [...found, ...serious(results)], kinds }
 }
 
-/** Returns how many pixels wider the page is than its window. */
+/** Returns by how many pixels the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 

@@ -27,7 +27,7 @@ test('a reader can open the search with /, find guides and operations and reach 
   await end()
 })
 
-test('a documentation search without results says so, and Escape closes the search', async () => {
+test('a documentation search without results shows that it found nothing, and Escape closes the search', async () => {
   const { page, end } = await visit('/docs/architecture')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.keyboard.type('xyzzyplugh')

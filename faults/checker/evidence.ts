@@ -1,4 +1,4 @@
-// The evidence from a fault-injection round. It is gathered without the service's code.
+// The evidence from a fault-injection round, which is gathered without the service's code.
 
 /**
  * A create request that returned 200. `isEcho` is true if the response contains the request's idempotency key

@@ -61,8 +61,8 @@ export type Waiting = Record<'callbacks' | 'checks' | 'refunds' | 'webhooks' | '
 
 /**
  * Counts work, such as jobs and status inquiries, that was due at a given time and is not done. `moved` is this time on
- * the service's clock, which the test moves, and `real` on the database's clock. Jobs without remaining attempts do not
- * count: a killed worker had locked them, and newer jobs have replaced them.
+ * the service's clock, which the test moves. `real` is this time on the database's clock. Jobs without remaining
+ * attempts do not count, because a killed worker had locked them, and newer jobs have replaced them.
  */
 export async function readWaiting(
   url: string,

@@ -113,7 +113,10 @@ const firstRefund = (round: Sound) => round.refunds[0] as Sound['refunds'][numbe
 const entry = (round: Sound, n: number) => round.entries[n] as Sound['entries'][number]
 const order = (round: Sound) => round.orders[0] as Sound['orders'][number]
 
-/** For each rule: changes that plant a rule violation, and a pattern for the message that must report it. */
+/**
+ * For each rule, lists changes that plant a rule violation, and a pattern for the message that must report
+ * it.
+ */
 const planted: Record<Name, Record<string, [plant: (round: Sound) => void, said: RegExp]>> = {
   'every refund exists if its create request returned 200': {
     'a confirmed refund is missing': [round => void round.refunds.shift(), /r1 .* does not exist/],

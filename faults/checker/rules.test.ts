@@ -130,7 +130,9 @@ function returned(round: Sound): void {
   round.unexpected.push({ ...(late as Sound['unexpected'][0]), kind: 'refund', credited: false, amount: 40n })
 }
 
-/** For each rule: changes that violate it, and a pattern that the resulting error message must match. */
+/**
+ * For each rule, lists changes that violate it, and a pattern that the resulting error message must match.
+ */
 const planted: {
   [Rule in Exclude<RuleName, keyof typeof refundRules>]: Record<
     string,

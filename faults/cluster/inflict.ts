@@ -13,9 +13,9 @@ import {
 import type { Cluster } from './cluster.ts'
 
 /**
- * Returns whether the fault can lose the record of a webhook attempt. It can if the worker or the database becomes
- * unavailable, or if a wrong clock makes the worker's lease on the event expire too early. Faults that move all clocks
- * are counted separately.
+ * Returns whether the fault can lose the record of a webhook attempt. This is possible if the worker or the database
+ * becomes unavailable, or if a wrong clock makes the worker's lease on the event expire too early. Faults that move all
+ * clocks are counted separately.
  */
 export const interrupts = (name: FaultName): boolean =>
   ['worker', 'postgres', 'database'].includes(targetOf(name)) || name === 'skew clock'

@@ -27,8 +27,8 @@ export type Merchant = {
 type Place = { directory: string; baseUrl: string; sandboxUrl: string; receiverUrl: string }
 
 /**
- * The number of minutes after which a payment expires. It is so large that a payment expires only after several
- * clock moves.
+ * The number of minutes after which a payment expires. The number is so large that a payment expires only after
+ * several clock moves.
  */
 export const EXPIRY_MINUTES = 60
 

@@ -123,7 +123,7 @@ function start(main: string, logFile: string, env: Record<string, string>): Chil
   }
 }
 
-/** Waits until the log says that the process is ready. Returns false if the process exits first. */
+/** Waits until the log shows that the process is ready. Returns false if the process exits first. */
 async function untilSaid(child: ChildProcess, logFile: string, from: number): Promise<boolean> {
   while (child.exitCode === null && child.signalCode === null) {
     const said = (await readFile(logFile)).subarray(from).toString()

@@ -1,5 +1,5 @@
-// Runs the provider sandbox in its own process. No fault affects the sandbox, because its payment records are the
-// reference. Its clock moves with the service's clock.
+// Runs the provider sandbox in its own process. No fault affects the sandbox, because the checker relies on its payment
+// records. Its clock moves with the service's clock.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 export type Sandbox = { url: string; moveClock(aheadMs: number): void; stop(): Promise<void> }
 
 /**
- * The factor by which the sandbox shortens the providers' retry delays. Providers resend an unacknowledged callback
- * after minutes or hours.
+ * The factor by which the sandbox shortens the providers' retry delays. Without it, the sandbox would resend an
+ * unacknowledged callback only after minutes or hours, as the providers do.
  */
 const RETRY_SCALE = '0.01'
 

@@ -36,8 +36,8 @@ export async function mountSmallDisk(
     return undefined
   }
   return async () => {
-    // A killed server's processes may still have open files. A lazy unmount removes the file system when these
-    // processes exit.
+    // A killed server's processes may still have open files. The unmount is therefore lazy: it removes the file system
+    // when these processes exit.
     await run('umount', ['--lazy', directory])
   }
 }

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AnsweredRefund } from '../checker/evidence.ts'
 
-/** A refund to request. If `amount` is undefined, the whole amount not refunded yet is refunded. */
+/** A refund to request. If `amount` is undefined, the whole remaining amount of the payment is refunded. */
 export type WantedRefund = {
   tenantId: string
   apiKey: string
@@ -22,9 +22,9 @@ export type MerchantRefunds = {
    * aborted.
    */
   request(wanted: WantedRefund, signal: AbortSignal): Promise<void>
-  /** Ends the requests for payments that the service has not recorded as paid. */
+  /** Stops the refund requests for payments that the service has not recorded as paid. */
   stopWaiting(): void
-  /** Repeats the requests for which no response has shown whether the refund was created. */
+  /** Repeats the refund requests for which no response has shown whether the refund was created. */
   repeatOpen(signal: AbortSignal): Promise<void>
 }
 

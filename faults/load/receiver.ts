@@ -11,7 +11,9 @@ import type { Arrival } from '../checker/evidence.ts'
 export type Receiver = {
   port: number
   arrivals: Arrival[]
-  /** Starts to accept this tenant's webhooks at `/<tenant id>`. They must be signed with this secret. */
+  /**
+   * Starts to accept this tenant's webhooks at `/<tenant id>`. The webhooks must be signed with this secret.
+   */
   expect(tenantId: string, secret: string): void
   stop(): Promise<void>
 }

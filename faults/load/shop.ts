@@ -42,8 +42,8 @@ const refundableTypes = ['qris', 'e_wallet']
 
 /**
  * Returns the payment methods that an order can use. If the merchant will refund the order, prefers methods that
- * providers can refund. For most other methods, the Owner (the service's operator) would have to transfer the
- * money.
+ * providers can refund, because for most other methods, the Owner (the service's operator) would have to
+ * transfer the money.
  */
 function methodsFor({ fate }: Plan, { methods }: Merchant): Method[] {
   const refundable = methods.filter(({ method_type }) => refundableTypes.includes(method_type))
@@ -133,8 +133,7 @@ export function openShop({ url, sandboxUrl, merchants, name }: Place): Shop {
   }
 
   async function live(order: Order, payment: Payment, signal: AbortSignal): Promise<void> {
-    // A create request may succeed only after its payment has expired. In this case, no provider accepts money for
-    // the payment.
+    // If a create request succeeds only after its payment has expired, no provider accepts money for the payment.
     if (payment.status === 'expired') return
     const { fate, hesitatesMs, copies, amountCents } = order.plan
     await pause(hesitatesMs)

@@ -22,9 +22,9 @@ type Options = { stuckAfterMs: number; progress: (line: string) => void }
 
 /**
  * The number of minutes by which each move advances the clock. The moves make every scheduled status inquiry due:
- * - charge with an unknown outcome: after 1 and 5 minutes
- * - other payments: before the expiry, at the expiry and 5 minutes later
- * - no response from the provider: then every hour
+ * - For a charge with an unknown outcome, inquiries are due after 1 and 5 minutes.
+ * - For other payments, inquiries are due before the expiry, at the expiry and 5 minutes later.
+ * - If the provider does not respond, further inquiries are due every hour.
  */
 const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 /**
@@ -35,7 +35,8 @@ const MINUTES = [1, 6, EXPIRY_MINUTES - 8, 3, 6, 61, 61]
 const REPEATED_AFTER = [1, 4]
 /**
  * The shop stops retrying if no create request gets a response for this long, which exceeds the time of any
- * request. If a provider cannot report the outcome, a request never gets a response.
+ * request. Otherwise, the shop might retry forever, because a request never gets a response if its provider
+ * cannot report the outcome.
  */
 const UNANSWERED_FOR_MS = 25_000
 

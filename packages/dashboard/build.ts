@@ -1,4 +1,5 @@
-// Builds the dashboard's pages into dist. Skips the build if its inputs have not changed since the last build.
+// Builds the dashboard's pages into the directory dist. If the source files have not changed since the last build, the
+// build is skipped.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ async function fingerprint(): Promise<string> {
   const names = await Array.fromAsync(glob(sources, { cwd: here, withFileTypes: true }))
   const hash = createHash('sha256')
   const files = names.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  // The file names are relative, so that in a copy of the repository the build still counts as up to date.
+  // The file names are relative. Otherwise, the build would count as outdated in a copy of the repository.
   for (const file of files.toSorted()) hash.update(`${relative(here, file)}\n`).update(readFileSync(file))
   return hash.digest('hex')
 }

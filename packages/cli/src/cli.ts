@@ -95,13 +95,13 @@ export const modeFilterOption = (items: string) =>
     `only ${items} in this mode (default: your API key's mode, or live if you are logged in as a user)`,
   ).choices([...modes, 'all'])
 
-/** The column that shows each row's mode (live or test). It is added to a list only with `--mode all`. */
+/** The column that shows each row's mode (live or test). A list has this column only with `--mode all`. */
 export const modeColumn = (mode: ModeChoice | undefined): Column<{ mode: Mode }>[] =>
   mode === 'all' ? [{ title: 'MODE', value: row => row.mode }] : []
 
 /**
- * Returns the text for an empty list. If a logged-in user sets no mode, it also says how to list test mode. A list
- * for one payment needs no such hint. Call `connect` first, because it determines the credential.
+ * Returns the text for an empty list. If a logged-in user sets no mode, the text also explains how to list test mode.
+ * A list for one payment needs no such hint. Call `connect` first, because it determines the credential.
  */
 export const emptyText = (
   { source }: Cli,

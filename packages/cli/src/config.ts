@@ -43,13 +43,14 @@ type Config = {
 }
 
 /**
- * After this many milliseconds, the command that holds the lock is presumed to have crashed. A token refresh may
- * hold the lock for a minute, because it respects Retry-After.
+ * If a lock file is older than this many milliseconds, the command that holds the lock is presumed to have
+ * crashed. The limit is above a minute, because a token refresh respects Retry-After and may hold the lock for
+ * that long.
  */
 const LOCK_ABANDONED_AFTER_MS = 120_000
 
 export function configFile(env: Env): string {
-  // A relative path in XDG_CONFIG_HOME is ignored, as the XDG specification requires.
+  // If XDG_CONFIG_HOME is a relative path, it is ignored, as the XDG specification requires.
   const { XDG_CONFIG_HOME: configured = '' } = env
   return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'gapura', 'config.json')
 }
@@ -106,7 +107,8 @@ function readConfig(env: Env): Config {
     // The object has no prototype, so a profile can have any name, such as `constructor`.
     return { ...rest, profiles: Object.assign(Object.create(null), profiles) }
   } catch {
-    // The JSON parser's message quotes the file and could reveal credentials, so the error does not contain it.
+    // The error does not contain the JSON parser's message, because that message quotes the file and could reveal
+    // credentials.
     throw new FailedError(`${file} is not JSON`, 'correct the file, or delete it and run gapura login')
   }
 }
@@ -155,8 +157,8 @@ function taken(lock: string, own: string): boolean {
   }
   const holder = contentOf(lock)
   if (holder !== undefined && isAbandoned(lock, holder)) {
-    // Renames the lock file before deleting it, so only one of several waiting processes removes it. In rare cases,
-    // this removes a newer lock. The holder of that lock then continues without it.
+    // The lock file is renamed before it is deleted, so that only one of several waiting processes removes it. In rare
+    // cases, the process removes a newer lock instead. The command that holds the newer lock then continues without it.
     const aside = `${lock}.${randomUUID()}`
     try {
       if (contentOf(lock) === holder) renameSync(lock, aside)

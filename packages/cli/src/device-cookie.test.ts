@@ -42,7 +42,7 @@ test("login sends the previous login's device cookie, even after a logout, but o
   )
 })
 
-test('the device cookie is stored in a file that only the logged-in user can read', async () => {
+test('the CLI stores the device cookie in a file that only the logged-in user can read', async () => {
   const { baseUrl } = await serviceWithCookies()
   const home = newHome()
   await home.gapura(logIn(baseUrl), { input })

@@ -1,13 +1,13 @@
-// Stores a login's device cookie, so that failed logins from other devices do not delay the next login. The cookie
-// is not a credential: without the password, it grants nothing.
+// Stores the device cookie that the service sets at login. With this cookie, failed logins from other devices do
+// not delay the next login. The cookie is not a credential: without the password, it grants nothing.
 
 import type { Fetch } from '@gapura/sdk'
 
 export type DeviceCookie = {
   fetch: Fetch
   /**
-   * Returns the `name=value` pair to send: the cookie last set by the service, or otherwise the cookie passed at
-   * the start.
+   * Returns the device cookie to send, as `name=value`: the cookie that the service set last or, if it has set
+   * none, the cookie passed at the start.
    */
   current(): string | undefined
 }

@@ -16,8 +16,8 @@ const account = (role: string) =>
   data({ id: 't', name: 'Toko Budi', role, user: { id: 'u', email: 'budi@example.com' } })
 
 /**
- * Runs the doctor against a fake service with the given responses. Returns the doctor's exit code and its checks by
- * name.
+ * Runs `gapura doctor` against a fake service with the given responses. Returns the command's exit code and its checks
+ * by name.
  */
 async function examine(answers: Answers, env: Record<string, string> = { GAPURA_ACCESS_TOKEN: 'token' }) {
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function examine(answers: Answers, env: Record<string, string> = { GAPURA_
   return { exitCode, stderr, of: (name: string) => checks.find(check => check.name === name) }
 }
 
-test('if no service responds, doctor names the address and says what to do', async () => {
+test("if no service responds, gapura doctor prints the service's address and what to do next", async () => {
   const { exitCode, of } = await examine({}, { GAPURA_BASE_URL: 'http://127.0.0.1:1' })
   expect(exitCode).toBe(1)
   expect(of('address')).toMatchObject({ result: 'failed', next: expect.stringContaining('GAPURA_BASE_URL') })
@@ -46,13 +46,13 @@ test('if no service responds, doctor names the address and says what to do', asy
   expect(of('credentials')).toBeUndefined()
 })
 
-test('if another service responds at the address, doctor says that the response is not from Gapura', async () => {
+test('if another service responds at the address, gapura doctor reports that the response is not from Gapura', async () => {
   const { exitCode, of } = await examine({ '/readyz': response => response.end('<html>') })
   expect(exitCode).toBe(1)
   expect(of('address')?.detail).toContain('not from Gapura')
 })
 
-test('if the service is not ready, doctor names the component that failed', async () => {
+test('if the service is not ready, gapura doctor prints the name of the component that failed', async () => {
   const checks = { database: false, worker: true }
   const { exitCode, of } = await examine({ '/readyz': json(503, { status: 'not ready', checks }) })
   expect(exitCode).toBe(1)
@@ -63,7 +63,7 @@ test.each([
   ['ahead', 3_600],
   ['behind', -3_600],
 ])(
-  'doctor warns that the clock of the service is %s, and shows the difference',
+  "gapura doctor warns that the service's clock is %s, and shows the difference from the local clock",
   async (direction, offsetS) => {
     const { of } = await examine({
       '/readyz': response => {
@@ -78,7 +78,7 @@ test.each([
   },
 )
 
-test('if there are no credentials or they are rejected, doctor exits with 4', async () => {
+test('if the credentials are missing or rejected, gapura doctor exits with code 4', async () => {
   const none = await examine({ '/readyz': ready }, {})
   expect(none.exitCode).toBe(4)
   expect(none.of('credentials')?.next).toContain('gapura login')

@@ -1,4 +1,4 @@
-// `gapura doctor`: checks everything that webhook deliveries depend on, starting with the most basic checks.
+// `gapura doctor`: checks everything that webhook deliveries depend on. The most basic checks come first.
 
 import { statSync } from 'node:fs'
 import type { Gapura } from '@gapura/sdk'
@@ -14,8 +14,8 @@ type Check = { name: string; result: 'ok' | 'warning' | 'failed'; detail: string
 
 const TIMEOUT_MS = 5_000
 /**
- * If the clocks differ by more than this many seconds, the doctor prints a warning. Receivers reject webhooks whose
- * timestamp is off by more than 300 s.
+ * If the clocks of the service and this computer differ by more than this many seconds, `gapura doctor` prints a
+ * warning. The reason is that receivers reject webhooks whose timestamp is off by more than 300 s.
  */
 const CLOCK_WARNING_S = 30
 

@@ -82,7 +82,9 @@ export function addEndpoints(program: Command, cli: Cli): void {
       .command('create')
       .description('create an endpoint')
       .argument('<url>', 'HTTPS URL with a public address')
-      .addOption(modeOption('mode of the events').makeOptionMandatory())
+      .addOption(
+        modeOption('mode (test or live) of the events that the endpoint receives').makeOptionMandatory(),
+      )
       .option('--disabled', 'send no events until the endpoint is enabled'),
   ).action(async (url: string, { mode, events, disabled, ...choices }: CreateFlags) => {
     const endpoint = await cli.connect('user').webhookEndpoints.create({
@@ -134,7 +136,7 @@ export function addEndpoints(program: Command, cli: Cli): void {
     .command('rotate-secret')
     .description('create a new signing secret; for 24 hours, webhooks are also signed with the old secret')
     .argument('<id>', 'id of the endpoint')
-    .option('--revoke-previous', 'stop signing webhooks with all previous secrets immediately')
+    .option('--revoke-previous', 'immediately stop signing webhooks with all previous secrets')
     .addOption(yesOption())
     .action(
       async (id: string, { revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {

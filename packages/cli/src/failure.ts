@@ -38,7 +38,7 @@ export type Failure = {
   idempotencyKey?: string | undefined
 }
 
-/** Where the CLI read the rejected credential, such as an environment variable. */
+/** The place from which the CLI read the rejected credential, such as an environment variable. */
 export type Source =
   | 'GAPURA_API_KEY'
   | 'GAPURA_ACCESS_TOKEN'
@@ -64,7 +64,7 @@ export class UsageError extends AdvisedError {
     super(message, next)
   }
 }
-/** The error for a command that ran to its end, but did not succeed. */
+/** The error for a command that ran to completion but did not succeed. */
 export class FailedError extends AdvisedError {
   override name = 'FailedError'
 }
@@ -100,7 +100,9 @@ export function failureOf(error: unknown, source: Source): Failure {
   }
 }
 
-/** Converts a Commander error. Commander also ends `--help` and `--version` with an error. */
+/**
+ * Converts an error of the library Commander. Commander throws an error even after `--help` and `--version`.
+ */
 function usageFailure({ code, exitCode, message }: CommanderError): Failure {
   const shown = ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
   return {
@@ -129,8 +131,8 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.retryAfterMs === undefined
       ? 'use a different --idempotency-key for a different order'
       : again
-  // While a charge's outcome is unknown, the advice never suggests another channel, because the payer could then be
-  // charged twice for one order.
+  // While a charge's outcome is unknown, the advice never suggests another payment channel. Otherwise, the payer could
+  // be charged twice for one order.
   if (error instanceof ProviderError)
     return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
   if (error instanceof ConnectionError || error instanceof TimeoutError)
@@ -220,7 +222,7 @@ function optionOf(field = ''): string {
     ].includes(field)
   )
     return `--${field}`
-  // An option can set a whole list. If an item in the list is invalid, the error names the option: the field
-  // items.0.price belongs to the option --items.
+  // One option can set a whole list. If an item in the list is invalid, the error therefore names the option:
+  // for example, an error in the field items.0.price names --items.
   return option[field] ?? option[field.split('.')[0] ?? ''] ?? (field || 'the command')
 }

@@ -1,4 +1,4 @@
-// The options --jq and --template. They replace a command's JSON output with the filter's output.
+// The options --jq and --template. Each replaces a command's JSON output with the output of its filter.
 
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -16,9 +16,9 @@ export function filterOf({ jq, template }: { jq?: string; template?: string }): 
   return undefined
 }
 
-/** Runs jq. Strings are printed without quotes, and other values on one line each. */
+/** Runs jq. In its output, strings have no quotes, and each other value is on a single line. */
 async function withJq(filter: string, value: unknown): Promise<string> {
-  // The library is a megabyte of WebAssembly, so only commands that use it load it.
+  // The jq library is a megabyte of WebAssembly, so it is loaded only for commands that use it.
   const { raw } = await import('jq-wasm')
   const { exitCode } = process
   try {
@@ -27,8 +27,8 @@ async function withJq(filter: string, value: unknown): Promise<string> {
     const [reason = ''] = (error as Error).message.replace(/^jq: error:? ?/, '').split('\n')
     throw new UsageError(`--jq: ${reason}`, 'correct the filter')
   } finally {
-    // If the filter fails, jq-wasm sets the exit code of the whole process, so this code restores the previous exit
-    // code.
+    // If the filter fails, jq-wasm sets the exit code of the whole process. This code therefore restores the previous
+    // exit code.
     process.exitCode = exitCode
   }
 }
@@ -38,7 +38,8 @@ async function withTemplate(template: string, value: unknown): Promise<string> {
   const { default: mustache } = await import('mustache')
   const text = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
   try {
-    // The values may come from other people. A value must not control the terminal or start a new line.
+    // The values may come from other people, so control characters are removed. Otherwise, a value could
+    // control the terminal or start a new line.
     return lineOf(mustache.render(text, value, {}, { escape: each => printable(String(each)) }))
   } catch (error) {
     throw new UsageError(`--template: ${(error as Error).message}`, 'correct the template')

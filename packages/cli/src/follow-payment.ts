@@ -1,4 +1,4 @@
-// Polls a payment until it has the wanted status, and shows its progress.
+// Polls a payment until it reaches the wanted status, and shows its progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConnectionError, type Gapura, type Payment, TimeoutError } from '@gapura/sdk'
@@ -11,8 +11,8 @@ const POLL_MS = 1_000
 const FIRST_POLL_MS = 100
 
 /**
- * Polls the payment until `isDone` returns true for it. Calls `onState` with each earlier state. Returns
- * undefined if `timeoutMs` passes first.
+ * Polls the payment until `isDone` returns true for it, and calls `onState` with each state before that.
+ * Returns undefined if `timeoutMs` passes first.
  */
 export const followPayment = (
   gapura: Gapura,
@@ -29,7 +29,7 @@ export const followPayment = (
 
 /**
  * Calls `read` until it returns a value. Returns undefined after `timeoutMs`. If a call times out or loses its
- * connection, the polling continues.
+ * connection, polling continues with the next call.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -49,8 +49,8 @@ export async function poll<T>(
 }
 
 /**
- * Shows the payment, then its current status in one line until it is paid, failed, expired or cancelled. At the
- * end, shows the result.
+ * Shows the payment, then its current status in one line until the payment is paid, failed, expired or
+ * cancelled. Finally, shows the result.
  */
 export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment): Promise<void> {
   if (!cli.json && !hasEnded(payment)) {
@@ -71,8 +71,8 @@ export async function showUntilEnded(cli: Cli, gapura: Gapura, payment: Payment)
 }
 
 /**
- * Returns whether the payment's status is final. A challenged payment can still change: the service's operator decides
- * whether it counts as paid.
+ * Returns whether the payment's status is final. The status `challenged` is not final, because the service's operator
+ * still decides whether the payment counts as paid.
  */
 const hasEnded = ({ status }: Payment): boolean => status !== 'pending' && status !== 'challenged'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
 
-test('init creates an example shop, and only the user can read the file with the shop’s secrets', async () => {
+test('init creates an example shop, and only the user can read the file that contains the shop’s secrets', async () => {
   const { baseUrl } = await service(() => ok({ callback_url: null, secret: 'whsec_1' }))
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')
@@ -25,7 +25,7 @@ test('init creates an example shop, and only the user can read the file with the
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-test('init writes no live API key into the shop’s configuration, and names the values that the user must add', async () => {
+test('init writes no live API key into the shop’s configuration, and prints the names of the values that the user must add', async () => {
   const home = newHome()
   const shop = join(dirname(home.file), 'shop')
   mkdirSync(shop, { recursive: true })

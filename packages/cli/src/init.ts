@@ -1,5 +1,5 @@
-// `gapura init` creates a small shop's code. The shop creates payments, shows payment instructions and verifies
-// webhooks. In test mode, it can also pay in the sandbox.
+// `gapura init` creates the code for a small shop. The shop creates payments, shows payment instructions and verifies
+// webhooks. In test mode, the shop can also pay its payments in the sandbox.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,10 @@ import { note, printJson, printLines } from './output.ts'
 import { sandboxUrlOf } from './sandbox.ts'
 import { variableOf } from './session.ts'
 
-/** The dependencies and scripts of each starter. TypeScript runs without a build on Node 22.18 or newer. */
+/**
+ * The dependencies and scripts of each starter shop. Node 22.18 or newer runs TypeScript without a build
+ * step.
+ */
 const starters = {
   express: { dependencies: { express: '^5.3.0' }, scripts: { start: 'node --env-file=.env server.ts' } },
   fastify: { dependencies: { fastify: '^5.12.8' }, scripts: { start: 'node --env-file=.env server.ts' } },
@@ -71,7 +74,7 @@ type ShopEnv = Record<
   string
 >
 
-/** Returns the shop's configuration. Values unknown to the CLI are left empty. */
+/** Returns the shop's configuration. Values that the CLI does not know are left empty. */
 async function envOf(cli: Cli): Promise<ShopEnv> {
   const key = variableOf(cli.env, 'GAPURA_API_KEY') ?? findProfile(cli.env, cli.profile)?.api_key ?? ''
   return {

@@ -153,7 +153,10 @@ function stateOf(key: ApiKey): string {
   return Date.parse(key.expires_at) > Date.now() ? `until ${shortTime(key.expires_at)}` : 'expired'
 }
 
-/** Prints the new key before anything else, because the service never returns it again if a later step fails. */
+/**
+ * Prints the new key before anything else. If a later step fails, the key is not lost, although the service
+ * never returns it again.
+ */
 async function show(cli: Cli, key: NewApiKey, save: true | undefined, then: string): Promise<void> {
   if (cli.json) printJson(cli, key)
   else {

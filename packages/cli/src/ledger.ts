@@ -12,7 +12,10 @@ import {
 import { addLongListOptions, type ListFlags, showList } from './lists.ts'
 import { type Column, printJson, printLines, rupiah, shortTime } from './output.ts'
 
-/** The columns for ledger entries. The payment column is empty for an entry without a payment, such as a payout. */
+/**
+ * The columns for ledger entries. The payment column is empty if an entry belongs to no payment, for example for a
+ * payout.
+ */
 export const ledgerColumns: Column<Omit<LedgerEntry, 'payment_id'> & { payment_id: string | null }>[] = [
   { title: 'POSTED', value: entry => shortTime(entry.created_at) },
   {
@@ -107,7 +110,7 @@ function linesOf({ last, differences }: LedgerVerification): string[] {
 }
 
 /**
- * Formats the amount withheld for reported refunds and chargebacks. It is withheld until the Owner (the operator)
- * has decided on them.
+ * Formats the part of the balance that is withheld for reported refunds and chargebacks until the Owner (the
+ * service's operator) decides on them.
  */
 const heldOf = ({ held }: Balance): string => (held === 0 ? '' : `${rupiah(held)} held, `)

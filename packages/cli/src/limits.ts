@@ -1,5 +1,5 @@
-// Commands for the request limits for tiers and individual tenants. Only the Owner (the service's operator) may use
-// them.
+// Commands that show and change the request limits for tiers and individual tenants. Only the Owner (the service's
+// operator) may use them.
 
 import type { Limit, TenantLimits, TierLimits } from '@gapura/sdk'
 import { type Command, Option } from 'commander'
@@ -48,7 +48,12 @@ export function addLimits(program: Command, cli: Cli): void {
         'number of requests per second that each API key and each user may send',
       ),
     )
-    .addOption(limitOption('--burst-seconds <n>', 'size of a burst, in seconds of requests'))
+    .addOption(
+      limitOption(
+        '--burst-seconds <n>',
+        "size of a burst: how many seconds' worth of requests may be sent at once",
+      ),
+    )
     .addOption(
       limitOption(
         '--requests-in-flight <n>',

@@ -10,7 +10,7 @@ import { note, printLines } from './output.ts'
 type Flags = { forwardTo?: URL; count?: number }
 type Heard = Awaited<ReturnType<Gapura['webhookEndpoint']['listen']>>['events'][number]
 
-/** The local receiver's timeout in milliseconds, the same as for a real delivery. */
+/** The timeout for the local receiver in milliseconds. It equals the timeout of a real webhook delivery. */
 const RECEIVER_MS = 10_000
 const AWAY_PAUSE_MS = 2_000
 
@@ -49,7 +49,7 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
 }
 
 /**
- * Requests new events from the service. Returns undefined while the service is unavailable, so listening continues.
+ * Requests new events from the service. If the service is unavailable, returns undefined, so that listening continues.
  */
 async function ask(cli: Cli, gapura: Gapura, cursor: string) {
   try {

@@ -14,7 +14,7 @@ const tenants = Array.from({ length: TOTAL }, (_, n) => ({
   updated_at: '2026-11-20T03:04:05.678Z',
 }))
 
-/** Returns pages as the service does. The cursor is the next item's index. */
+/** Returns pages of items as the service does. The cursor is the index of the next item. */
 const answer = ({ path }: Asked) => {
   const query = new URL(path, 'http://service').searchParams
   const limit = Number(query.get('limit'))
@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('if a list command does not print all items, it explains on stderr how to see the rest', async () => {
+test('if a list command does not print all items, it prints on stderr how to see the remaining items', async () => {
   const { stdout, stderr } = await list('--limit', '2')
   expect(stdout.split('\n')).toHaveLength(4)
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
@@ -98,7 +98,7 @@ test('a list command shows a progress line on a terminal while it loads pages, a
 })
 
 test.each(['--limit 0', '--limit many', '--limit 2 --all'])(
-  'the CLI rejects a list command with %s as a usage error',
+  'a list command with %s is rejected as a usage error',
   async args => {
     const { exitCode, asked } = await list(...args.split(' '))
     expect(exitCode).toBe(2)

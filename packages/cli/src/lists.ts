@@ -1,5 +1,5 @@
-// Code for commands that print a list. A command reads pages from the service until it has as many items as
-// --limit or --all requires.
+// Shared code for the commands that print a list. Each command reads pages from the service until it has as
+// many items as --limit or --all requires.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Cli } from './cli.ts'
@@ -30,7 +30,10 @@ export const addListOptions = (command: Command): Command =>
       'print the next page of the list: pass the cursor printed below the previous page',
     )
 
-/** Adds the options for a list that can become very long: the usual list options, --order and --count. */
+/**
+ * Adds the options for a list that can become very long: the options that every list has, and also --order
+ * and --count.
+ */
 export const addLongListOptions = (command: Command): Command =>
   addListOptions(command)
     .addOption(

@@ -57,7 +57,8 @@ async function logIn(cli: Cli, flags: LoginFlags): Promise<void> {
 }
 
 /**
- * Returns the device cookie of a profile (stored login), if the current login uses that profile's service address.
+ * Returns the device cookie from a profile (a stored login). Returns undefined if the current login uses a different
+ * service address.
  */
 const deviceAt = (baseUrl: string, profile: Profile | undefined): string | undefined =>
   profile?.base_url?.replace(/\/+$/, '') === baseUrl ? profile.device : undefined
@@ -92,8 +93,8 @@ async function readLogin(
 }
 
 /**
- * Stores the session in the profile. If this fails, ends the session on the service, because later commands could
- * not use it.
+ * Stores the session in the profile. If the session cannot be stored, ends it on the service, because later
+ * commands could not use it.
  */
 async function kept(cli: Cli, baseUrl: string, login: Login, device: string | undefined): Promise<Account> {
   try {
@@ -106,15 +107,18 @@ async function kept(cli: Cli, baseUrl: string, login: Login, device: string | un
   }
 }
 
-/** Ends a session on the service. An error is ignored, because the session expires within 30 days anyway. */
+/**
+ * Ends a session on the service. If the request fails, the error is ignored, because the session expires
+ * within 30 days anyway.
+ */
 export const endQuietly = (baseUrl: string, refreshToken: string): Promise<unknown> =>
   anonymous(baseUrl)
     .auth.logout(refreshToken)
     .catch(() => {})
 
 /**
- * Stores the new session, then ends the profile's previous session. The user could not end it later, because its
- * token is overwritten.
+ * Stores the new session, then ends the profile's previous session. The user could not end the previous session
+ * later, because its token is overwritten.
  */
 async function keep(
   cli: Cli,
@@ -131,8 +135,8 @@ async function keep(
       base_url: baseUrl,
       session: sessionOf(email, login),
       ...(device !== undefined && { device }),
-      // An API key in the profile may belong to another user. The profile keeps the key only if the address and the
-      // user are unchanged.
+      // An API key in the profile may belong to another user. The key is therefore kept only if the login uses the same
+      // service address and the same user as before.
       ...(same && profile.api_key !== undefined && { api_key: profile.api_key }),
     }
   })

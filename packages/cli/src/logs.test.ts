@@ -26,7 +26,10 @@ const request = (n: number, more = {}) => ({
   ...more,
 })
 
-/** Starts `gapura logs tail` with arguments and collects its output. `stop` presses Ctrl-C and returns the exit code. */
+/**
+ * Starts `gapura logs tail` with the given arguments and collects its output. `stop` simulates Ctrl-C and returns the
+ * exit code.
+ */
 function tail(baseUrl: string, args: string[]) {
   const child = spawn(process.execPath, [main, 'logs', 'tail', '--json', ...args], {
     env: {
@@ -53,16 +56,17 @@ function tail(baseUrl: string, args: string[]) {
 
 const queryOf = ({ path }: Asked) => Object.fromEntries(new URL(path, 'http://localhost').searchParams)
 /**
- * Returns the queries for new requests, without the queries for the latest request (`limit=1`) before each poll.
+ * Returns the queries that fetch new requests. Leaves out the queries for the latest request (`limit=1`), which are
+ * sent before each poll.
  */
 const polls = (asked: Asked[]) => asked.map(queryOf).filter(({ limit }) => limit !== '1')
 
-test('logs tail prints each new request that matches the filters once, until Ctrl-C ends it with exit code 0', async () => {
+test('until Ctrl-C ends it with exit code 0, logs tail prints each new request that matches the filters, and prints it only once', async () => {
   let listed = [request(1)]
   const { baseUrl, asked } = await service(() => ok({ items: listed, next_cursor: null }))
   const { shown, stop } = tail(baseUrl, ['--status', '4xx', '--method', 'post', '--path', '/v1/payments'])
   await expect.poll(() => polls(asked).length).toBeGreaterThanOrEqual(1)
-  // Request 2 was sent before request 1, but it appears in the log later.
+  // Request 2 was sent before request 1, but appears in the log after it.
   listed = [request(3), request(1), request(2, { created_at: '2026-11-20T03:04:04.000Z' })]
   await expect.poll(() => shown().length).toBe(2)
   const before = polls(asked).length

@@ -24,8 +24,8 @@ type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 const POLL_MS = 1_000
 const AWAY_PAUSE_MS = 2_000
 /**
- * Each poll rereads this many milliseconds of the log. Several processes write the log, so an entry may appear a
- * second or more after its response was sent.
+ * Each poll reads the last part of the log again, which covers this many milliseconds. Because several processes
+ * write the log, an entry may appear a second or more after its response was sent.
  */
 const OVERLAP_MS = 30_000
 
@@ -115,7 +115,8 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
         if (known.has(request.id)) continue
         printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
       }
-      // Only the latest poll's requests must be remembered, because the next poll never starts earlier in the log.
+      // Only the requests from the latest poll must be remembered, because the next poll never reads the log from an
+      // earlier time.
       known = new Set(found.map(({ id }) => id))
       from = next
     } catch (error) {
@@ -127,9 +128,9 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
 }
 
 /**
- * Returns the time from which the next poll reads the log, or undefined if the log is empty. Uses the latest
- * request's time, because this computer's clock may be wrong. Ignores the filter, because the latest matching
- * request may be old.
+ * Returns the time from which the next poll reads the log, or undefined if the log is empty. The time is
+ * based on the log's latest request, because this computer's clock may be wrong. The filter is ignored,
+ * because the latest request that matches it may be old.
  */
 async function overlapStart(
   gapura: Gapura,

@@ -35,7 +35,7 @@ test('the gapura process passes its arguments, environment and stdin to the comm
   expect(refused.exitCode).toBe(2)
 })
 
-test('a gapura command ends without an error if the program reading its output closes the pipe early', async () => {
+test('a gapura command exits without an error if the program that reads its output closes the pipe early', async () => {
   const { baseUrl } = await service(() => ok({ items: tenants, next_cursor: null }))
   const env = { PATH: process.env.PATH, GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
   const child = spawn(process.execPath, [main, 'tenants', 'list', '--json'], { env })

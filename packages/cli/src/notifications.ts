@@ -4,7 +4,10 @@ import { type Cli, onOrOff } from './cli.ts'
 import { showRows } from './lists.ts'
 import { type Column, printJson } from './output.ts'
 
-/** Describes each kind of problem that notifications report. `gapura notifications set` accepts these kinds. */
+/**
+ * The description of each kind of problem about which notification emails are sent. `gapura notifications set`
+ * accepts these kinds.
+ */
 const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
   key_expiring: 'a replaced API key is still in use and expires soon',

@@ -9,7 +9,7 @@ test('amounts are shown in rupiah, with decimals (sen) only if they are not zero
   expect(rupiah(-100)).toBe('-Rp 1')
 })
 
-test('a table is no wider than the terminal, and no text in it is lost', () => {
+test('a table is never wider than the terminal, and shows its texts in full', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 200 })
   fc.assert(
     fc.property(
@@ -26,7 +26,7 @@ test('a table is no wider than the terminal, and no text in it is lost', () => {
   )
 })
 
-test('a detail table omits rows with an empty value, and does not wrap long values in piped output', () => {
+test('a table of details omits rows with an empty value, and does not wrap long values if the output is piped', () => {
   expect(
     table([
       ['Reason', ''],
@@ -54,7 +54,7 @@ test('a printed list is no wider than the terminal, and never truncates an ID, b
   )
 })
 
-test('a printed list is complete if it fits the terminal; otherwise the least important columns are left out', () => {
+test('a printed list shows all columns if they fit the terminal; otherwise, it leaves out the least important columns', () => {
   const rows = [{ id: 'x'.repeat(36), name: 'n'.repeat(30), note: 'm'.repeat(30) }]
   const at = (width: number | undefined) => listTable(columns, rows, width).join('\n')
   expect(at(undefined)).toContain('m'.repeat(30))
@@ -65,12 +65,12 @@ test('a printed list is complete if it fits the terminal; otherwise the least im
   expect(at(44)).toMatch(/^NOTE +m/m)
 })
 
-test('control characters in a customer’s name do not reach the terminal when payments are listed', () => {
+test('when payments are listed, control characters in a customer’s name do not reach the terminal', () => {
   const [, line] = listTable(columns, [{ id: '1', name: 'a\x1b[31mb\nc', note: '' }])
   expect(line).toBe('1   ab c')
 })
 
-test('a list shows times in local time, and an empty cell for an event that has not happened', () => {
+test("a list shows times in the user's time zone, and an empty cell for an event that has not happened", () => {
   const at = new Date(2026, 10, 2, 3, 4)
   expect(shortTime(at.toISOString())).toBe('2026-11-02 03:04')
   expect(shortTime(null)).toBe('')

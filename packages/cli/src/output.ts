@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts'
 import type { ProcessIo } from './process-io.ts'
 
 type Stdout = Pick<ProcessIo, 'stdout'>
-/** True if the output may have colors. Only a terminal shows colors. */
+/** True if the output may contain colors, which only a terminal can show. */
 type Painted = Stdout & { colors: boolean }
 type Stderr = Pick<ProcessIo, 'stderr'>
 
@@ -50,8 +50,8 @@ export function printFailure({ stderr }: Stderr, failure: Failure, json: boolean
 }
 
 /**
- * Returns a table's lines. `width` is the terminal's width. Without a terminal, `width` is infinite and values are
- * not wrapped.
+ * Returns the lines of a table. `width` is the terminal's width. If the output is not a terminal, `width` is
+ * infinite, so values are not wrapped.
  */
 export function table(facts: Facts, width = Number.POSITIVE_INFINITY): string[] {
   const shown = facts.filter(([, value]) => value !== '')
@@ -94,8 +94,8 @@ export function listTable<Row>(
   let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
-  // First, leaves out columns until the remaining ones would fit with truncated values. Then truncates their values
-  // as little as possible.
+  // First, columns are left out until the remaining columns would fit the terminal with truncated values. Then the
+  // values are truncated only as much as necessary.
   while (overBy(column => (column.cut ? Math.min(NARROWEST_CUT, column.width) : column.width)) > 0) {
     const extra = shown.findLast(column => column.extra)
     if (!extra) return blocks(columns, rows, width)
@@ -132,7 +132,7 @@ const blocks = <Row>(columns: Column<Row>[], rows: Row[], width: number): string
 const cutTo = (text: string, width: number): string =>
   lengthOf(text) <= width ? text : `${[...text].slice(0, width - 1).join('')}…`
 
-/** Counts characters instead of UTF-16 units, because some characters consist of two units. */
+/** Counts characters instead of UTF-16 code units, because some characters consist of two code units. */
 const lengthOf = (text: string): number => [...text].length
 
 export function printLines({ stdout }: Stdout, lines: string[]): void {
@@ -145,8 +145,8 @@ export function note({ stderr }: Stderr, text: string): void {
 }
 
 /**
- * Returns a function that shows its text as a progress line on a terminal. Each call overwrites the line, and an empty
- * text erases it.
+ * Returns a function that shows a text as the progress line on a terminal. Each call replaces the line. A call with an
+ * empty text erases it.
  */
 export function progressLine({ stderr }: Stderr): (text: string) => void {
   let shown = false
@@ -157,7 +157,7 @@ export function progressLine({ stderr }: Stderr): (text: string) => void {
   }
 }
 
-/** Prints a secret that is shown only once. The secret is on its own line, so it is easy to copy. */
+/** Prints a secret that is shown only once. The secret is on a separate line, so that it is easy to copy. */
 export function printSecret({ stdout, colors }: Painted, heading: string, secret: string): void {
   printLines({ stdout }, [heading, '', `  ${bold(secret, colors)}`, ''])
 }
@@ -186,7 +186,7 @@ export const rupiah = (cents: number): string =>
     .format(cents / 100)
     .replace(/\s/, ' ')
 
-/** Formats a time in the user's time zone, followed by the time zone's name. */
+/** Formats a time in the user's time zone, and adds the time zone's name. */
 export const time = (timestamp: string): string =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -197,7 +197,10 @@ export const time = (timestamp: string): string =>
     timeZoneName: 'short',
   }).format(new Date(timestamp))
 
-/** Formats a time in the user's time zone, short and sortable. Returns an empty string if there is no time. */
+/**
+ * Formats a time in the user's time zone in a short format that can be sorted as text. Returns an empty string
+ * if there is no time.
+ */
 export function shortTime(timestamp: string | null): string {
   if (timestamp === null) return ''
   const at = new Date(timestamp)
@@ -213,7 +216,7 @@ export const painted = (style: Parameters<typeof styleText>[0], text: string, co
   colors ? styleText(style, text, { validateStream: false }) : text
 
 /**
- * Removes control characters from the text. The text may come from other people, who must not be able to control
+ * Removes control characters from a text that other people may have written. Otherwise, the text could control
  * the terminal or start a new line.
  */
 export const printable = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ')

@@ -1,5 +1,5 @@
-// Reads passwords from a prompt, or from stdin with one value per line. Passwords are never accepted as arguments,
-// because other processes can read arguments.
+// Reads passwords from a prompt, or from stdin with one value per line. Passwords are never accepted as command-line
+// arguments, because other processes can read these arguments.
 
 import type { Command } from 'commander'
 import type { Cli } from './cli.ts'
@@ -74,8 +74,8 @@ export function addPassword(program: Command, cli: Cli): void {
 }
 
 /**
- * Reads the current password or reset token, and the new password. On a terminal, the user enters the new password
- * twice.
+ * Reads two values: the current password or the reset token, and the new password. On a terminal, the user must enter
+ * the new password twice.
  */
 async function readWithNewPassword(
   cli: Cli,

@@ -19,7 +19,7 @@ test('for an OVO payment, the CLI prints the instruction to confirm it in the OV
   )
 })
 
-test('for every payment that can be paid, the CLI prints payment instructions or says that there are none', async () => {
+test('for every payment that can be paid, the CLI prints payment instructions, or a note that they are not available', async () => {
   const lost = 'The payment instructions are not available'
   const cases: [Payment['method_data'], string][] = [
     [{ type: 'virtual_account', bank: 'BCA', va_number: '8127' }, '8127'],

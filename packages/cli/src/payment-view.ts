@@ -77,8 +77,8 @@ export function showPayment(cli: Cli, payment: Payment): void {
 function callouts(method: Payment['method_data']): Facts {
   const given = instructions(method).filter(([, value]) => value !== '')
   if (given.length > 0) return given
-  // OVO has no payment page: its app asks the payer to confirm. Providers drop this request after 54 to 55 seconds,
-  // although the payment is pending for 2 minutes.
+  // OVO has no payment page, so its app asks the payer to confirm. Providers drop this request after 54 to 55 seconds,
+  // although the payment stays pending for 2 minutes.
   return method.type === 'e_wallet' && method.wallet_type.toUpperCase() === 'OVO'
     ? [
         [
@@ -90,8 +90,8 @@ function callouts(method: Payment['method_data']): Facts {
 }
 
 /**
- * Returns the account number, payment code or links that the payer pays with. A value that the provider did not
- * return is empty.
+ * Returns the account number, payment code or links with which the payer pays. If the provider did not return a
+ * value, the value is empty.
  */
 function instructions(method: Payment['method_data']): Facts {
   switch (method.type) {
@@ -112,7 +112,9 @@ function instructions(method: Payment['method_data']): Facts {
   }
 }
 
-/** The method and its channel, short enough for a list: `BCA VA`, `QRIS`, `OVO`, `Alfamart`. */
+/**
+ * The payment method and its channel, in a form short enough for a list: `BCA VA`, `QRIS`, `OVO`, `Alfamart`.
+ */
 function shortMethod(method: Payment['method_data']): string {
   switch (method.type) {
     case 'virtual_account':

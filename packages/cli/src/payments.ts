@@ -217,7 +217,7 @@ export function addPayments(program: Command, cli: Cli): void {
     })
 }
 
-/** Parses the JSON list of an order's items. Only the service validates the items themselves. */
+/** Parses the JSON list of an order's items. The items themselves are validated only by the service. */
 function jsonList(text: string): CreatePayment['items'] {
   const list = parsed(text)
   if (!Array.isArray(list)) throw new InvalidArgumentError('It must be a JSON array.')

@@ -8,8 +8,8 @@ import { type Column, note, printJson } from './output.ts'
 import { confirm } from './terminal.ts'
 
 /**
- * The parts of a profile (a stored service address with credentials) that the CLI may print. None of them is
- * secret.
+ * The parts of a profile (a stored service address with credentials) that the CLI may print, because they are
+ * not secret.
  */
 type Shown = {
   name: string

@@ -38,7 +38,7 @@ test('payments create sends every order field and shows the payment instructions
     customer_ip: '203.0.113.25',
     items: [book],
   })
-  // The assertion fails if the API gets a field for which the command has no option.
+  // The assertion fails if the API accepts a field for which the command has no option.
   expect(Object.keys(asked[0]?.body ?? {}).sort()).toEqual(createFields())
   expect(stdout).toMatch(/^Rp 100\.000 is pending, to be paid by 20 Nov 2026, 11:04 GMT\+7$/m)
   expect(stdout).toMatch(/^ {2}812785002530231$/m)
@@ -73,7 +73,7 @@ test.each([
 )
 
 test.each(['Book', '{"id":"sku-1"}'])(
-  'payments create sends nothing and shows an error for the invalid --items %s',
+  'payments create rejects the invalid value %s for --items with an error, and sends no request',
   async items => {
     const { baseUrl, asked } = await service(() => ok(aPayment))
     const args = ['payments', 'create', '--rupiah', '100000', '--method', 'qris', '--items', items]
@@ -91,7 +91,7 @@ test('the service’s error about one order item is shown as an error for the op
   expect(stderr).toBe(`gapura: ${told}; correct --items\n`)
 })
 
-test('payments create --json prints only the payment', async () => {
+test('payments get --json prints only the payment', async () => {
   const { baseUrl, asked } = await service(() => ok(aPayment))
   const { stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'get', aPayment.id, '--json')
   expect(JSON.parse(stdout)).toEqual(aPayment)
@@ -99,17 +99,17 @@ test('payments create --json prints only the payment', async () => {
   expect(asked[0]).toMatchObject({ method: 'GET', path: `/v1/payments/${aPayment.id}` })
 })
 
-test('gapura payments cancel cancels a payment, and prints it without instructions for the payer', async () => {
+test('gapura payments cancel cancels a payment and prints it, but without payment instructions for the payer', async () => {
   const { baseUrl, asked } = await service(() => ok({ ...aPayment, status: 'cancelled' }))
   const { exitCode, stdout } = await gapura(withKey(baseUrl), 'payments', 'cancel', aPayment.id)
   expect(exitCode).toBe(0)
   expect(asked[0]).toMatchObject({ method: 'POST', path: `/v1/payments/${aPayment.id}/cancel` })
   expect(stdout).toContain('Rp 100.000 is cancelled\n')
-  // A closed payment must not show payment instructions.
+  // A payment that can no longer be paid must not show payment instructions.
   expect(stdout).not.toContain('812785002530231')
 })
 
-test('a customer name with control characters can neither control the terminal nor start a new line', async () => {
+test("control characters in a customer's name can neither control the terminal nor start a new line", async () => {
   const { baseUrl } = await service(() =>
     ok({ ...aPayment, customer_name: '\x1b[31mBudi\nCode  GP-FALSE\x07' }),
   )
@@ -134,7 +134,7 @@ test.each([
     'ASCII',
   ],
 ])(
-  'payments create with %s is a usage error: exit code 2, one line of output, no request',
+  'payments create with %s is a usage error: it exits with code 2, prints one line and sends no request',
   async (_, flags, named) => {
     const { baseUrl, asked } = await service(() => ok(aPayment))
     const { exitCode, stdout, stderr } = await gapura(withKey(baseUrl), 'payments', 'create', ...flags)
@@ -146,7 +146,7 @@ test.each([
   },
 )
 
-test('help exits with 0, and gapura without arguments is a usage error', async () => {
+test('gapura help and --help exit with 0; gapura without arguments is a usage error', async () => {
   for (const args of [['--help'], ['help'], ['payments', 'create', '--help'], ['--version']]) {
     const { exitCode, stdout, stderr } = await gapura({}, ...args)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -157,7 +157,7 @@ test('help exits with 0, and gapura without arguments is a usage error', async (
   expect(stderr).toContain('Usage:')
 })
 
-test('gapura exits with 4 if there is no API key or the service rejects it', async () => {
+test('gapura exits with 4 if the API key is missing or the service rejects it', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(401, 'UNAUTHORIZED', 'unauthorized: invalid API key'),
   )
@@ -177,7 +177,7 @@ test('gapura exits with 4 if there is no API key or the service rejects it', asy
   )
 })
 
-test('an error from the service is printed as one line that says what to do next, with exit code 1', async () => {
+test('an error from the service is printed as one line that includes the next step, and the exit code is 1', async () => {
   const { baseUrl } = await service(() =>
     failure(400, 'BAD_REQUEST', 'bad request: method_detail.bank: XX is not enabled; available: bca'),
   )
@@ -220,7 +220,7 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
   expect(JSON.parse(usage.stderr).error.code).toBe('USAGE')
 })
 
-test('if a failed create request may have charged the payer, the error says how to retry without a second charge', async () => {
+test('if a create request failed but may have charged the payer, the error explains how to retry without a second charge', async () => {
   const { baseUrl, asked } = await service(() =>
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
   )
@@ -232,7 +232,7 @@ test('if a failed create request may have charged the payer, the error says how 
   expect(stderr).toContain(`--idempotency-key ${asked[0]?.headers['x-idempotency-key']}`)
 })
 
-test('if no service responds at the configured address, the error names this address', async () => {
+test('if no service responds at the configured address, the error contains this address', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(

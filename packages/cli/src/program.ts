@@ -46,7 +46,7 @@ import { addWebhooks } from './webhooks.ts'
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 
-/** Runs the command given by the command-line arguments, and returns its exit code. */
+/** Runs the command that the arguments specify, and returns its exit code. */
 export async function runProgram(args: string[], io: ProcessIo): Promise<number> {
   const program = programOf(io)
   const cli = cliOf(program, io)
@@ -67,8 +67,8 @@ async function run(program: Command, cli: Cli, args: string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } finally {
-    // Some commands, such as `reports reconcile`, print a result and then fail. The filter still prints this
-    // result.
+    // Some commands, such as `reports reconcile`, print a result and then fail. The filter must still print
+    // this result.
     await cli.filtered?.done()
   }
 }
@@ -84,7 +84,7 @@ const programOf = ({ stdout, stderr }: ProcessIo): Command =>
     .option('--profile <name>', 'profile to use (default: GAPURA_PROFILE, or the profile "default")')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
-    // Commander's error output is disabled, because the code below prints the error and the next step in one line.
+    // Commander's own error output is disabled, because the code below prints the error and the next step in one line.
     .configureOutput({
       writeOut: text => void stdout.write(text),
       writeErr: text => void stderr.write(text),

@@ -66,7 +66,7 @@ test('gapura providers health lists all provider accounts with their state, numb
   expect(rows[1]?.slice(5)).toEqual(['75 %', '2', '310 ms', '10.250 ms', '2026-11-20 10:04', well.account_id])
 })
 
-test("provider health with --json prints the service's response unchanged", async () => {
+test("with --json, gapura providers health prints the service's response unchanged", async () => {
   const list = { items: accounts, next_cursor: null }
   const { baseUrl } = await service(() => ok(list))
   const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }

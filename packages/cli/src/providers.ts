@@ -147,7 +147,7 @@ export function addProviders(program: Command, cli: Cli): void {
     .option('--credentials', 'replace all credentials; prompts for them or reads them as JSON from stdin')
     .option(
       '--previous-hours <hours>',
-      'number of number of hours for which the replaced credentials still verify callbacks, 0 to 720 (default: 24)',
+      'number of hours for which the replaced credentials still verify callbacks, 0 to 720 (default: 24)',
       wholeNumber,
     )
     .action(async (provider: string, id: string, flags: UpdateFlags) => {
@@ -166,8 +166,8 @@ export function addProviders(program: Command, cli: Cli): void {
 }
 
 /**
- * Adds two kinds of options: the addresses from which a provider account accepts callbacks, and the payments that
- * a status inquiry must confirm.
+ * Adds two kinds of options: for the addresses from which a provider account accepts callbacks, and for the
+ * payments that a status inquiry must confirm.
  */
 const addCallbackOptions = (command: Command): Command =>
   command
@@ -196,8 +196,8 @@ function wholeNumber(given: string): number {
 }
 
 /**
- * Reads credentials from stdin or from a prompt. Command-line arguments would be visible to other processes and
- * stored in the shell's history.
+ * Reads credentials from stdin or from a prompt. They are not accepted as command-line arguments, which would be
+ * visible to other processes and stored in the shell's history.
  */
 async function readCredentials(cli: Cli, gapura: Gapura, code: string): Promise<Record<string, unknown>> {
   if (!isTerminal(cli)) {

@@ -44,7 +44,7 @@ test('reconciliation differences lists the differences that match the requested 
   )
 })
 
-test('the CLI closes a reconciliation difference only if the user passes a reason', async () => {
+test('gapura reconciliation close closes a difference only if the user passes a reason', async () => {
   const closed = exampleOf('post', '/v1/reconciliation-differences/{id}/close')
   const { baseUrl, asked } = await service(() => ok(closed))
   const close = ['reconciliation', 'close', difference.id]
@@ -58,7 +58,7 @@ test('the CLI closes a reconciliation difference only if the user passes a reaso
   expect(stdout).toContain(`Difference for ${difference.reference} (missing_there) is closed`)
 })
 
-test('closing a reconciliation difference that is already closed prints the service’s error', async () => {
+test('if a reconciliation difference is already closed, closing it again prints the service’s error', async () => {
   const { baseUrl } = await service(() =>
     failure(409, 'CONFLICT', 'this difference is already closed: settled tomorrow'),
   )

@@ -43,7 +43,11 @@ export function addRefunds(program: Command, cli: Cli): void {
     .command('create')
     .description('refund a paid payment, in full or in part')
     .argument('<payment>', 'payment code or id')
-    .addOption(new Option('--amount <cents>', 'amount in cents (default: all that is left)').argParser(cents))
+    .addOption(
+      new Option('--amount <cents>', 'amount in cents (default: all that is left to refund)').argParser(
+        cents,
+      ),
+    )
     .addOption(new Option('--rupiah <amount>', 'amount in rupiah').argParser(cents).conflicts('amount'))
     .option('--reason <text>', 'reason for the refund')
     .option('--bank <name>', "payer's bank, if the provider cannot refund the payment")
@@ -59,7 +63,7 @@ export function addRefunds(program: Command, cli: Cli): void {
       const amount = flags.amount ?? (flags.rupiah === undefined ? undefined : flags.rupiah * 100)
       const bankAccount = bankAccountOf(flags, command)
       const gapura = cli.connect('either')
-      const what = amount === undefined ? 'Everything that is left' : rupiah(amount)
+      const what = amount === undefined ? 'The whole remaining amount' : rupiah(amount)
       await confirm(cli, `${what} of payment ${payment} will be refunded to the payer`, { yes })
       const body = {
         ...(amount !== undefined && { amount }),

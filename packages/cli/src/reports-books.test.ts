@@ -13,7 +13,7 @@ async function books(data: object, ...flags: string[]) {
   return { ...(await newHome().gapura(['reports', 'books', ...flags], { env })), asked }
 }
 
-test('reports books shows the totals for all tenants’ ledgers as a table, with a row for each provider account', async () => {
+test('reports books shows the totals over all tenants’ ledgers as a table with one row per provider account', async () => {
   const { exitCode, stdout, stderr, asked } = await books(totals, '--mode', 'live')
   expect(asked.map(({ path }) => path)).toEqual(['/v1/reports/books?mode=live'])
   const lines = stdout.split('\n')
@@ -25,7 +25,7 @@ test('reports books shows the totals for all tenants’ ledgers as a table, with
   expect([exitCode, stderr]).toEqual([0, "In live mode, the accounts of every tenant's book sum to zero.\n"])
 })
 
-test('gapura reports books prints the totals, and exits with 1 if a tenant’s accounts do not sum to zero', async () => {
+test('gapura reports books prints the totals over all tenants’ ledgers, and exits with 1 if a tenant’s accounts do not sum to zero', async () => {
   const differing = { ...totals, sum: -700, unbalanced_books: 1, balanced: false }
   const { exitCode, stdout, stderr } = await books(differing)
   expect(exitCode).toBe(1)
@@ -35,7 +35,7 @@ test('gapura reports books prints the totals, and exits with 1 if a tenant’s a
   expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([1, differing])
 })
 
-test('with --json, reports books prints the totals as the API returns them, in cents', async () => {
+test("with --json, reports books prints the totals in cents, unchanged from the API's response", async () => {
   const { exitCode, stdout, stderr } = await books(totals, '--json')
   expect([exitCode, JSON.parse(stdout), stderr]).toEqual([0, totals, ''])
 })

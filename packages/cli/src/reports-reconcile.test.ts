@@ -35,7 +35,7 @@ const progress = (done: number) => ({ type: 'progress', done, total: 2_000 })
 
 type Asked = { method: string; url: string; accept: string; body: string }
 
-/** Starts a fake service. For each request, it calls `answer`, which sends the response. */
+/** Starts a fake service. It calls `answer` for each request, and `answer` must send the response. */
 async function service(answer: (asked: Asked, response: ServerResponse) => void) {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ const json = (status: number, body: object) => (_: Asked, response: ServerRespon
 
 const reconcile = ['reports', 'reconcile', '--date', '2026-11-20']
 
-test('for a day without differences, reports reconcile exits with 0 and prints what was compared', async () => {
+test('for a day without differences, reports reconcile exits with 0 and prints how many payments it compared', async () => {
   const { env, asked } = await service(told(progress(0), progress(2), summary))
   const { exitCode, stdout, stderr } = await newHome().gapura([...reconcile, '--source', 'settlement'], {
     env,
@@ -75,7 +75,7 @@ test('for a day without differences, reports reconcile exits with 0 and prints w
   expect(asked[0]?.url).toBe('/v1/reports/reconciliation?date=2026-11-20&source=settlement')
 })
 
-test('if a reconciliation finds differences, gapura reports reconcile prints them with a count per kind and exits with 1', async () => {
+test('if a reconciliation finds differences, gapura reports reconcile prints the differences and their number per kind, and exits with 1', async () => {
   const { env } = await service(told(progress(0), difference, differing))
   const { exitCode, stdout, stderr } = await newHome().gapura(reconcile, { env })
   expect(exitCode).toBe(1)
@@ -92,7 +92,7 @@ test('with --json, reports reconcile prints all differences as one JSON document
   expect([exitCode, JSON.parse(stdout).differences]).toEqual([1, [rest]])
 })
 
-test('with --csv, reports reconcile prints the service’s rows unchanged, and the exit code says whether there are differences', async () => {
+test('with --csv, reports reconcile prints the service’s rows unchanged, and exits with 1 if there are differences and with 0 otherwise', async () => {
   const head = 'kind,reference\r\n'
   for (const [rows, code] of [
     ['', 0],
@@ -107,7 +107,7 @@ test('with --csv, reports reconcile prints the service’s rows unchanged, and t
   }
 })
 
-test('reports reconcile shows its progress on a terminal and erases it afterwards', async () => {
+test('reports reconcile shows its progress on a terminal and erases the progress line at the end', async () => {
   const { env } = await service(told(progress(0), progress(1_500), summary))
   const { stderr } = await newHome().gapura(reconcile, { env, columns: 80 })
   expect(stderr).toContain(
@@ -148,7 +148,7 @@ test('settlements upload sends a settlement file to the service and prints the r
   expect(JSON.parse((await home.gapura([...upload, '--json'], { env })).stdout)).toEqual(settlement)
 })
 
-test('settlements upload names the file in the error for an invalid line; a missing file is a usage error', async () => {
+test('if a line of a settlement file is invalid, the error of settlements upload names the file; a missing file is a usage error', async () => {
   const message = 'bad request: line 2, column amount: must be above 0'
   const { env } = await service(json(400, { success: false, error: { code: 'BAD_REQUEST', message } }))
   const home = newHome()

@@ -11,7 +11,7 @@ type Difference = Omit<Extract<ReconciliationLine, { type: 'difference' }>, 'typ
 type Summary = Omit<Extract<ReconciliationLine, { type: 'summary' }>, 'type'>
 type Query = Omit<Flags, 'csv'>
 
-/** The maximum number of differences shown as a table. */
+/** The maximum number of differences that are shown as a table. */
 const SHOWN = 1_000
 
 const sum = (cents: number | null) => (cents === null ? '' : rupiah(cents))
@@ -81,7 +81,10 @@ const words: Record<string, string> = {
   unknown_lines: 'settlement lines that match no payment',
 }
 
-/** Prints all differences in the API's JSON format. The API's own JSON response lists only 1,000 differences. */
+/**
+ * Prints all differences in the API's JSON format. It does not use the API's own JSON response, because that
+ * response lists only 1,000 differences.
+ */
 async function printWhole(cli: Cli, gapura: Gapura, query: Query): Promise<void> {
   const { differences, summary } = await listen(cli, gapura, query, Number.POSITIVE_INFINITY)
   printJson(cli, { ...summary, differences, truncated: false })
@@ -98,8 +101,8 @@ async function printCsv({ stdout }: Cli, gapura: Gapura, query: Query): Promise<
 }
 
 /**
- * Reads a reconciliation's response stream and shows the progress. Returns the summary and the first `kept`
- * differences.
+ * Reads the response stream of a reconciliation and shows the progress. Returns the summary and, at most, the
+ * first `kept` differences.
  */
 async function listen(
   { progress }: Cli,

@@ -1,4 +1,4 @@
-// `gapura routes preview`: shows which provider accounts would handle a payment, and why.
+// `gapura routes preview`: shows which provider accounts would be tried for a payment, and why.
 
 import type { RouteCandidate } from '@gapura/sdk'
 import { type Command, Option } from 'commander'

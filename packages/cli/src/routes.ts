@@ -1,5 +1,5 @@
-// Commands for the provider accounts that a tenant may use, and for the rules that select one of these accounts for
-// each payment.
+// Commands for the provider accounts that a tenant may use, and for the routing rules that select one of these accounts
+// for each payment.
 
 import type { Entitlement, EntitlementInput, RoutingRule, RoutingRuleInput } from '@gapura/sdk'
 import type { Command } from 'commander'
@@ -110,8 +110,8 @@ inclusive. Rules apply in order; rules with the same "position" share payments b
 }
 
 /**
- * Parses a JSON list of routing rules, or an object with the list in `items`, as returned by the service. The
- * service validates the rules.
+ * Parses a JSON list of routing rules, or an object whose field `items` contains the list, as in the
+ * service's responses. The service validates the rules.
  */
 function itemsIn<Item>(json: unknown, file: string): Item[] {
   const items = Array.isArray(json) ? json : (json as { items?: unknown } | null)?.items

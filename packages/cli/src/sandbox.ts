@@ -1,4 +1,4 @@
-// Controls test payments through the provider sandbox, which simulates banks, wallets and stores.
+// Controls test payments through the provider sandbox, which simulates banks, e-wallets and stores.
 
 import type { Payment } from '@gapura/sdk'
 import type { Cli } from './cli.ts'
@@ -8,15 +8,15 @@ import { isAddress, variableOf } from './session.ts'
 export const outcomes = ['paid', 'failed', 'expired', 'cancelled', 'challenged'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** The Gapura service's HTTP response to one provider callback sent by the sandbox. */
+/** The HTTP response that the Gapura service returned to one provider callback from the sandbox. */
 export type CallbackResponse = { status: number; body: string }
 
 const TIMEOUT_MS = 30_000
 const SET = "set GAPURA_SANDBOX_URL to the address of this service's provider sandbox"
 
 /**
- * Returns the provider sandbox's address: GAPURA_SANDBOX_URL if it is set. Otherwise, the service must run on this
- * machine, with the sandbox on the port after the service's port, as `npm start` configures it.
+ * Returns the provider sandbox's address: GAPURA_SANDBOX_URL, if it is set. If it is not set, the service must run on
+ * this machine. The sandbox then uses the port after the service's port, as configured by `npm start`.
  */
 export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): string {
   const configured = variableOf(env, 'GAPURA_SANDBOX_URL')
@@ -33,7 +33,7 @@ export function sandboxUrlOf({ env, baseUrl }: Pick<Cli, 'env' | 'baseUrl'>): st
 
 /**
  * Makes the sandbox simulate a payment outcome, such as paid or expired. The sandbox then sends a callback to the
- * service, as the provider would.
+ * service, as a real provider would.
  */
 export async function simulate(
   cli: Cli,

@@ -8,7 +8,7 @@ const account = {
 }
 const tokens = { access_token: 'a', refresh_token: 'r', token_type: 'Bearer', expires_in: 900 }
 
-/** Starts a service whose users have a second factor. */
+/** Starts a service whose users must log in with a second factor. */
 const guarded = () =>
   service(({ path }) => {
     if (path === '/v1/account') return ok(account)
@@ -30,7 +30,7 @@ test('a login with a second factor sends the service’s challenge and the code 
   ])
 })
 
-test('if a command needs a recent second factor, its error names the command that confirms it', async () => {
+test('if a command requires a recently confirmed second factor, its error names the command that confirms it', async () => {
   const { baseUrl } = await service(() => failure(401, 'OTP_REQUIRED', 'second factor required: confirm'))
   const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
   const { exitCode, stderr } = await newHome().gapura(['keys', 'list'], { env })
@@ -38,7 +38,7 @@ test('if a command needs a recent second factor, its error names the command tha
   expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
 })
 
-test('refund-limit shows or sets the amount above which a refund needs a second factor', async () => {
+test('gapura second-factor refund-limit shows or sets the amount above which a refund requires a second factor', async () => {
   const { baseUrl, asked } = await service(({ body }) =>
     ok({ ...account, second_factor_required: false, refund_proof_above: 100_000_000, ...(body as object) }),
   )

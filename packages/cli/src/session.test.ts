@@ -13,7 +13,7 @@ const expired = (email = 'owner@example.com') => ({
   refresh_token: 'refresh-1',
 })
 
-/** Starts a service that ends the session if a refresh token is used twice. */
+/** Starts a service that ends the session if the same refresh token is used twice. */
 async function strictService({ expiresIn = 900 } = {}) {
   const spent = new Set<string>()
   let ended = false
@@ -33,7 +33,7 @@ async function strictService({ expiresIn = 900 } = {}) {
   })
 }
 
-test('an expired access token is refreshed, and the new token is stored and used', async () => {
+test('an expired access token is refreshed, and the command stores and uses the new token', async () => {
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -51,7 +51,7 @@ test('an expired access token is refreshed, and the new token is stored and used
   })
 })
 
-test("concurrent commands share one token refresh, and no command ends another command's session", async () => {
+test("commands that run at the same time share one token refresh, and do not end each other's session", async () => {
   const { baseUrl, asked } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -60,7 +60,7 @@ test("concurrent commands share one token refresh, and no command ends another c
   expect(asked.filter(each => each.path === '/v1/auth/refresh')).toHaveLength(1)
 })
 
-test('if access tokens expire within a second, concurrent commands refresh them one after another', async () => {
+test('if access tokens expire within a second, commands that run at the same time refresh the token one after another', async () => {
   const { baseUrl, asked } = await strictService({ expiresIn: 1 })
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -70,7 +70,7 @@ test('if access tokens expire within a second, concurrent commands refresh them 
   expect(sent).toEqual(['refresh-1', 'refresh-2', 'refresh-3', 'refresh-4'])
 })
 
-test('concurrent token refreshes for several profiles store the new tokens of all these profiles', async () => {
+test('if tokens of several profiles are refreshed at the same time, the new tokens of all these profiles are stored', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   const names = ['one', 'two', 'three']
@@ -87,7 +87,7 @@ test('concurrent token refreshes for several profiles store the new tokens of al
   expect(tokens.toSorted()).toEqual(['access-2', 'access-3', 'access-4'])
 })
 
-test('if the service has ended the session, the command deletes it from the profile and exits with 4', async () => {
+test('if the service has ended the session, the command deletes the session from the profile and exits with 4', async () => {
   const { baseUrl } = await service(() => failure(401, 'UNAUTHORIZED', 'unauthorized: unknown'))
   const home = newHome()
   home.profiles({ shop: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -117,14 +117,14 @@ test("a command is not blocked by a dead process's lock file or by an outdated l
   // The process ID 4194305 is above Linux's maximum, so no process has this ID.
   writeFileSync(lock, `${hostname()} 4194305 of-one-that-ended`)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
-  // The lock belongs to a process on another host, so only its age shows that it is abandoned.
+  // The lock belongs to a process on another host, so the lock's age alone shows that it is abandoned.
   writeFileSync(lock, `elsewhere ${process.pid} of-one-long-ago`)
   utimesSync(lock, 0, 0)
   expect((await home.gapura(['tenants', 'list'])).exitCode).toBe(0)
   expect(readdirSync(dirname(home.file))).toEqual(['config.json'])
 })
 
-test('the CLI makes the profile file readable only by its owner, even if other users could read it before', async () => {
+test('the CLI makes the profile file readable only by its owner, even if other users could read the file before', async () => {
   const { baseUrl } = await strictService()
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, session: expired() } })
@@ -135,7 +135,7 @@ test('the CLI makes the profile file readable only by its owner, even if other u
   expect(statSync(home.file).mode & 0o777).toBe(0o600)
 })
 
-test('environment variables override the profile, and a profile’s secrets are sent only to its own server', async () => {
+test('environment variables override the profile, and a profile’s secrets are sent only to that profile’s own server', async () => {
   const own = await service(() => ok(none))
   const other = await service(() => ok(none))
   const home = newHome()
@@ -173,7 +173,7 @@ test('--profile selects the profile; without this option, the environment variab
   ])
 })
 
-test('if the profile file is invalid, the error names it but does not print its content', async () => {
+test('if the profile file is invalid, the error names the file but does not print its content', async () => {
   const home = newHome()
   home.profiles({})
   writeFileSync(home.file, '{"profiles": {"default": {"api_key": "gp_test_secret"')
@@ -183,7 +183,7 @@ test('if the profile file is invalid, the error names it but does not print its 
   expect(stderr).not.toContain('secret')
 })
 
-test('logout deletes the session stored on this machine, and reports an error if it could not reach the service', async () => {
+test('logout deletes the session stored on this machine, and exits with an error if it could not reach the service', async () => {
   const { baseUrl, asked } = await service(() => ok({ logged_out: true }))
   const home = newHome()
   home.profiles({ default: { base_url: baseUrl, api_key: 'gp_test_kept', session: expired() } })
@@ -200,7 +200,7 @@ test('logout deletes the session stored on this machine, and reports an error if
   expect(home.profiles()).toEqual({ default: { base_url: 'http://127.0.0.1:1' } })
 })
 
-test('if login cannot write the profile file, it ends the new session on the service and says what to do', async () => {
+test('if login cannot write the profile file, it ends the new session on the service and prints what to do next', async () => {
   const { baseUrl, asked } = await service(({ path }) =>
     path === '/v1/account'
       ? ok({ id: 't', name: 'Toko Budi', role: 'client', user: { email: 'budi@example.com' } })
@@ -217,7 +217,7 @@ test('if login cannot write the profile file, it ends the new session on the ser
   expect(asked.at(-1)).toMatchObject({ path: '/v1/auth/logout', body: { refresh_token: 'refresh-1' } })
 })
 
-test('a login delayed after wrong passwords prints how long the user must wait', async () => {
+test('if login is delayed after wrong passwords, it prints how long the user must wait', async () => {
   const message = 'rate limited: too many failed logins; try again in 15 minutes'
   const { baseUrl, asked } = await service(() => ({
     ...failure(429, 'RATE_LIMITED', message),

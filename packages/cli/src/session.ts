@@ -1,4 +1,4 @@
-// Selects the service address and the credential for a command. The environment takes precedence over the stored
+// Selects the service address and the credential for a command. Environment variables take precedence over the stored
 // profile. A profile's secrets are sent only to that profile's service address.
 
 import { type Fetch, Gapura, UnauthorizedError } from '@gapura/sdk'
@@ -53,8 +53,8 @@ export function credentialOf(env: Env, kind: Kind, profileName: string): Credent
 }
 
 /**
- * Returns a credential of an allowed kind from the profile. If both kinds are allowed, prefers the session, because
- * it can access both modes (test and live).
+ * Returns a credential from the profile, of a kind that the command allows. If the command allows both kinds, the
+ * session is preferred, because it can access both modes (test and live).
  */
 function keptCredential(kind: Kind, { session, api_key }: Profile): Credential | undefined {
   if (kind !== 'api_key' && session) return { from: 'profile', session }
@@ -105,8 +105,8 @@ export async function authorizationOf(
 
 /** Returns a client for calls that need no credential. */
 export const anonymous = (baseUrl: string, fetch?: Fetch): Gapura =>
-  // The timeout is short, because other commands wait while a token refresh holds the profile's lock. Between its two
-  // attempts, a refresh waits for Retry-After, up to a minute.
+  // The timeout is short, because other commands must wait while a token refresh holds the profile's lock. A refresh
+  // makes at most two attempts. Between them, it waits for Retry-After, up to a minute.
   new Gapura({ accessToken: () => '', baseUrl, timeoutMs: 9_000, maxRetries: 1, fetch })
 
 /** Returns the profile's access token, and refreshes it first if it expires soon. */
@@ -116,7 +116,7 @@ async function freshToken(env: Env, profileName: string, baseUrl: string): Promi
   let token: string | undefined
   await changeProfile(env, profileName, async profile => {
     const { session, ...rest } = profile
-    // Another command may have refreshed the token or logged out while this command waited for the lock.
+    // While this command waited for the lock, another command may have refreshed the token or logged out.
     if (!session) return Object.keys(rest).length > 0 ? rest : undefined
     if (isFresh(session)) {
       token = session.access_token
@@ -155,7 +155,7 @@ export const sessionOf = (
 const isFresh = ({ access_token_expires_at }: Session): boolean =>
   access_token_expires_at - MARGIN_MS > Date.now()
 
-/** Reads an environment variable. An empty variable counts as unset. */
+/** Reads an environment variable. An empty variable is treated as unset. */
 export const variableOf = (env: Env, name: string): string | undefined => {
   const value = env[name]
   return value === undefined || value === '' ? undefined : value.trim()

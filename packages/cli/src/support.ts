@@ -1,5 +1,5 @@
-// Support commands. The Owner (the service's operator) and Partners (resellers) use them to read merchants'
-// payments.
+// Commands for support. The Owner (the service's operator) and Partners (resellers) use them to read
+// merchants' payments.
 
 import type { PaymentCallback, WebhookDelivery } from '@gapura/sdk'
 import type { Command } from 'commander'

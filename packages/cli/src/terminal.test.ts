@@ -67,7 +67,7 @@ test('login prompts for the email address and the password, stores the session a
   })
 })
 
-test('the up arrow key after a password prompt does not show the password', async () => {
+test('after a password prompt, the up arrow key does not show the typed password', async () => {
   const { home } = await loggedIn()
   const terminal = home.terminal(['users', 'create', '--email', 'siti@example.com'])
   await terminal.shows('Password for siti@example.com: ')
@@ -80,7 +80,7 @@ test('the up arrow key after a password prompt does not show the password', asyn
   expect(screen).not.toContain('horse')
 })
 
-test('if a user pastes several lines into a prompt, each line answers one prompt, in order', async () => {
+test('if a user pastes several lines into a prompt, the lines answer the prompts one by one, in order', async () => {
   const { baseUrl, asked } = await service(answer)
   const terminal = newHome().terminal(['login', '--base-url', baseUrl])
   await terminal.shows('Email: ')
@@ -102,7 +102,7 @@ test('login reports a wrong password without printing the password, and stores n
   expect(() => home.profiles()).toThrow('ENOENT')
 })
 
-test('without a terminal, login reads the password from stdin and the email address from an option', async () => {
+test('without a terminal, login reads the password from stdin and the email address from the option --email', async () => {
   const { baseUrl, asked } = await service(answer)
   const at = ['--base-url', baseUrl]
   const done = await newHome().gapura(['login', '--email', 'budi@example.com', '--json', ...at], {
@@ -123,7 +123,7 @@ test('without a terminal, login reads the password from stdin and the email addr
 
 const suspend = ['tenants', 'suspend', tenant.id]
 
-test('Ctrl-C at a prompt ends the command with exit code 1 and changes nothing', async () => {
+test('Ctrl-C at a prompt ends the command with exit code 1, and the command changes nothing', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(suspend)
   await terminal.shows('Continue? [y/N] ')
@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('rotating a webhook secret asks for confirmation only with --revoke-previous, which invalidates the old secret at once', async () => {
+test('gapura webhooks rotate-secret asks for confirmation only with --revoke-previous, which invalidates the old secret immediately', async () => {
   const endpoint = { callback_url: null, secret: 'whsec_new', previous_secret_expires_at: null }
   const { baseUrl, asked } = await service(() => ok(endpoint))
   const rotate = (...args: string[]) =>
@@ -201,7 +201,7 @@ test('rotating a webhook secret asks for confirmation only with --revoke-previou
   expect(asked.map(each => each.body)).toEqual([{ revoke_previous: true }, { revoke_previous: false }])
 })
 
-test('gapura providers add-account prompts for each credential by the provider’s name for it, and does not show typed secrets', async () => {
+test('gapura providers add-account prompts for each credential by the provider’s name for it, and does not show a secret while it is typed', async () => {
   const { home, asked } = await loggedIn()
   const terminal = home.terminal(['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU'])
   await terminal.shows('client_id: ')
@@ -216,7 +216,7 @@ test('gapura providers add-account prompts for each credential by the provider�
   expect(asked.at(-1)?.body.credentials).toEqual({ client_id: 'BRN-0001', secret: 'SK-hidden' })
 })
 
-test('add-account rejects credentials on stdin that are not a JSON object, and does not print them', async () => {
+test('gapura providers add-account rejects credentials on stdin that are not a JSON object, and does not print them', async () => {
   const { home, asked } = await loggedIn()
   const add = ['providers', 'add-account', 'doku', '--mode', 'test', '--name', 'DOKU']
   for (const input of ['{"secret":"SK-hidden"', '"SK-hidden"', '["SK-hidden"]']) {

@@ -11,13 +11,16 @@ type Stdin = Pick<ProcessIo, 'stdin'>
 type Terminal = Pick<ProcessIo, 'stdin' | 'stderr'>
 export type Question = { text: string; hidden?: true }
 
-/** Returns whether both stdin and stderr are terminals. If stderr is a file, the user would not see the question. */
+/**
+ * Returns whether both stdin and stderr are terminals. The questions are printed to stderr, so the user would not
+ * see them if stderr were a file.
+ */
 export const isTerminal = ({ stdin, stderr }: Terminal): boolean =>
   stdin.isTTY === true && stderr.isTTY === true
 
 /**
- * Asks the questions and returns the answers in order. One reader reads all answers. Otherwise, input typed or
- * pasted before its question would be lost.
+ * Asks the questions and returns the answers in order. A single reader reads all answers, because input that
+ * is typed or pasted before its question would otherwise be lost.
  */
 export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Promise<string[]> {
   let hidden = false
@@ -61,7 +64,7 @@ export function ask({ stdin, stderr }: Terminal, ...questions: Question[]): Prom
   })
 }
 
-/** Asks for confirmation. Throws unless the user agrees or passed --yes. */
+/** Asks the user to confirm an action. Throws an error unless the user agrees or has passed --yes. */
 export async function confirm(
   io: Terminal,
   consequence: string,
@@ -77,14 +80,14 @@ export async function confirm(
   if (!/^y(es)?$/i.test(answer.trim())) throw new CancelledError()
 }
 
-/** Reads a secret from a prompt or, without a terminal, from all of stdin without its final newline. */
+/** Reads a secret from a prompt. Without a terminal, reads all of stdin and removes the final newline. */
 export async function readSecret(io: Terminal, question: string): Promise<string> {
   if (!isTerminal(io)) return (await readStdin(io)).replace(/\r?\n$/, '')
   const [secret = ''] = await ask(io, { text: question, hidden: true })
   return secret
 }
 
-/** Asks for a new secret twice, because the user cannot see the input. */
+/** Asks for a new secret twice, because the user cannot see what they type. */
 export async function readNewSecret(io: Terminal, question: string): Promise<string> {
   if (!isTerminal(io)) return readSecret(io, question)
   const [first = '', second] = await ask(
@@ -98,7 +101,7 @@ export async function readNewSecret(io: Terminal, question: string): Promise<str
 
 export const readStdin = ({ stdin }: Stdin): Promise<string> => text(stdin)
 
-/** Reads JSON from `file`, which is a path, or `-` for stdin. */
+/** Reads JSON from `file`, which is a path, or `-` to read from stdin. */
 export async function readJson(io: Stdin, file: string): Promise<unknown> {
   const from = file === '-' ? 'stdin' : file
   let json: string
@@ -110,7 +113,8 @@ export async function readJson(io: Stdin, file: string): Promise<unknown> {
   try {
     return JSON.parse(json)
   } catch {
-    // The error does not contain the JSON parser's message, which quotes the text and could reveal a secret.
+    // The error does not contain the JSON parser's message, because that message quotes the text and could
+    // reveal a secret.
     throw new UsageError(`${from} is not JSON`)
   }
 }

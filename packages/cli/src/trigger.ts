@@ -1,4 +1,4 @@
-// `gapura trigger` and `gapura payments pay`: make the sandbox act like a payer or a bank.
+// The commands `gapura trigger` and `gapura payments pay`, which make the sandbox act like a payer or a bank.
 
 import type { ActiveMethods, CreatePayment, Gapura, Payment } from '@gapura/sdk'
 import { Argument, type Command, Option } from 'commander'
@@ -9,14 +9,17 @@ import { type Facts, printFacts, printJson, rupiah } from './output.ts'
 import { type CallbackResponse, type Outcome, outcomes, sandboxUrlOf, simulate } from './sandbox.ts'
 
 /**
- * The events that the sandbox can cause. Only the service's operator can cause `payment.paid_again` and
- * `payment.refunded`.
+ * The payment events that the sandbox can cause. `payment.paid_again` and `payment.refunded` are missing,
+ * because only the service's operator can cause them.
  */
 const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'payment.reversed'] as const
 type Event = (typeof events)[number]
 
 const DEFAULT_AMOUNT = 10_000_000
-/** After the service has accepted a callback, the command waits this many milliseconds for it to be applied. */
+/**
+ * After the service has accepted a callback, the command waits up to this many milliseconds for the service to
+ * apply the callback.
+ */
 const LONGEST_WAIT_MS = 30_000
 
 export function addTrigger(program: Command, cli: Cli): void {
@@ -36,7 +39,8 @@ export function addTrigger(program: Command, cli: Cli): void {
           'this command creates a test payment, but your API key is a live key',
           'use a test key',
         )
-      // Checks the sandbox's address first, so that no payment is created if the address is missing.
+      // Checks the sandbox's address before creating the payment. If the address is missing, no payment is
+      // created.
       sandboxUrlOf(cli)
       const created = await gapura.payments.create(orderOf(await gapura.listActiveMethods(), amount))
       show(cli, event, await cause(cli, gapura, created, event))
@@ -61,8 +65,8 @@ export function addPay(payments: Command, cli: Cli): void {
 const amountOption = (about: string) => new Option('--amount <cents>', about).argParser(whole)
 
 /**
- * Returns an order for the first active virtual account or, if none is active, for QRIS. Virtual accounts come
- * first, because QRIS allows only amounts up to Rp10,000,000.
+ * Returns an order for the first active virtual account. If no virtual account is active, returns an order for
+ * QRIS. Virtual accounts are preferred, because QRIS allows only amounts up to Rp10,000,000.
  */
 function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   const methods = providers.flatMap(provider => provider.methods)
@@ -82,7 +86,7 @@ function orderOf({ providers }: ActiveMethods, amount: number): CreatePayment {
   )
 }
 
-/** After a reversal, `reversed` is the amount in cents that the provider took back. */
+/** `reversed` is set after a reversal. It is the amount in cents that the provider took back. */
 type Change = { payment: Payment; callbacks: CallbackResponse[]; reversed?: number }
 
 async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): Promise<Change> {
@@ -93,8 +97,8 @@ async function cause(cli: Cli, gapura: Gapura, payment: Payment, event: Event): 
 }
 
 /**
- * Makes the sandbox cause the outcome, and waits until the payment has changed. If the payer pays less than the amount
- * due, the payment becomes challenged.
+ * Makes the sandbox cause the outcome, and waits until the payment's status has changed. If the payer pays less than
+ * the amount due, the payment becomes challenged.
  */
 async function bring(
   cli: Cli,
@@ -118,8 +122,8 @@ async function bring(
 }
 
 /**
- * Makes the sandbox reverse a paid payment (the outcome `failed` after `paid`), and waits for the debit. The payment
- * stays `paid`.
+ * Makes the sandbox reverse a paid payment (the outcome `failed` after `paid`). Then waits for the debit in the ledger.
+ * The payment's status stays `paid`.
  */
 async function reverse(cli: Cli, gapura: Gapura, payment: Payment): Promise<Change> {
   const callbacks = await simulate(cli, payment, 'failed')

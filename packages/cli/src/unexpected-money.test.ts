@@ -41,7 +41,7 @@ test('the CLI lists unexpected money (money that matches no open payment) with i
   ])
 })
 
-test('the CLI shows all details of an unexpected money record, and with --json the service’s response unchanged', async () => {
+test('the CLI shows all details of an unexpected money record; with --json, it prints the service’s response unchanged', async () => {
   const { baseUrl } = await service(() => ok(money))
   const { stdout } = await gapura(baseUrl, 'unexpected-money', 'show', money.id)
   expect(stdout).toContain('Rp 120.000 (overpaid) is open\n')
@@ -81,14 +81,14 @@ test('a decision on unexpected money requires a reason, and an irreversible deci
   expect(asked).toEqual([])
 })
 
-test("if unexpected money was already decided, the CLI prints the second decision's error as one line", async () => {
+test('if unexpected money was already decided on, the CLI prints the error for the second decision as one line', async () => {
   const message = 'conflict: this record was already refunded at 2026-11-20T05:00:00.000Z: twice'
   const { baseUrl } = await service(() => failure(409, 'CONFLICT', message))
   const { exitCode, stderr } = await gapura(baseUrl, 'unexpected-money', 'accept', 'm', '--reason', 'a tip')
   expect([exitCode, stderr]).toEqual([1, `gapura: ${message}; check the current state before you continue\n`])
 })
 
-test('charges with an unknown outcome are listed with the time of their next status inquiry, or with “manual”', async () => {
+test('charges with an unknown outcome are listed with the time of their next status inquiry, or with “manual” if the operator must decide', async () => {
   const yours = { ...unknown, next_inquiry_at: null, waits_for_operator: true }
   const { baseUrl, asked } = await service(() => page(unknown, yours))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'list')
@@ -98,7 +98,7 @@ test('charges with an unknown outcome are listed with the time of their next sta
   expect(rows.map(row => row[5])).toEqual(['2026-11-20 11:10', 'manual'])
 })
 
-test('a user can send a status inquiry about a charge with an unknown outcome, and record the outcome', async () => {
+test('the CLI can send a status inquiry about a charge with an unknown outcome, and can record the outcome', async () => {
   const { baseUrl, asked } = await service(() => ok(outcome))
   const { stdout } = await gapura(baseUrl, 'unknown-payments', 'inquire', 'p')
   expect(stdout).toContain('Outcome: pending\n')

@@ -37,7 +37,7 @@ type FilterFlags = ListFlags & {
 }
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
-/** If a provider reported a refund or chargeback without an amount, the record has the amount 0. */
+/** An amount of 0 means that the provider reported a refund or chargeback without an amount. */
 const amountOf = ({ amount }: UnexpectedMoney): string => (amount === 0 ? 'not reported' : rupiah(amount))
 
 const columns: Column<UnexpectedMoney>[] = [

@@ -19,8 +19,8 @@ type DeliveriesFlags = ListFlags & {
 
 const POLL_MS = 250
 /**
- * The maximum number of milliseconds that the command waits for a delivery attempt's result. An attempt takes up to
- * 10 s, and the worker may start it some seconds late.
+ * The maximum number of milliseconds that the command waits for the result of a delivery attempt. The limit is above
+ * 10 s, because an attempt takes up to 10 s and the worker may start it some seconds late.
  */
 const LONGEST_WAIT_MS = 15_000
 
@@ -59,7 +59,7 @@ export function addWebhooks(program: Command, cli: Cli): void {
   webhooks
     .command('rotate-secret')
     .description('create a new signing secret; for 24 hours, webhooks are also signed with the old secret')
-    .option('--revoke-previous', 'stop signing webhooks with all previous secrets immediately')
+    .option('--revoke-previous', 'immediately stop signing webhooks with all previous secrets')
     .addOption(yesOption())
     .action(async ({ revokePrevious = false, ...flags }: { revokePrevious?: boolean; yes?: true }) => {
       const gapura = cli.connect('user')
@@ -169,8 +169,8 @@ export function addWebhooks(program: Command, cli: Cli): void {
 }
 
 /**
- * Waits for the first delivery attempt, then returns the delivery. After LONGEST_WAIT_MS, returns the delivery
- * without an attempt.
+ * Waits for the first delivery attempt, then returns the delivery. If there is no attempt within LONGEST_WAIT_MS,
+ * returns the delivery without one.
  */
 async function attempted(gapura: Gapura, id: string): Promise<WebhookDelivery> {
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {

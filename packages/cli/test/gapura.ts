@@ -1,5 +1,5 @@
-// Runs the CLI with a separate home directory and without our environment variables. It runs in the test's process,
-// in a separate process, or on a terminal.
+// Runs the CLI for tests, with a separate home directory and without the developer's environment variables. The CLI
+// runs in the test's process, in a separate process, or on a terminal.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,8 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 
-// The time zone and the use of colors come from the test process's environment, not from the command's.
+// The time zone and the use of colors depend on the environment of the test process, not on the environment
+// passed to the command.
 process.env.TZ = 'Asia/Jakarta'
 delete process.env.FORCE_COLOR
 
@@ -24,8 +25,8 @@ type Options = { env?: Env; input?: string }
 export type Home = {
   file: string
   /**
-   * Runs the command in this process. `input` is the content of stdin. If `columns` is set, the command's streams are
-   * a terminal of this width.
+   * Runs the command in this process. `input` is the content of stdin. If `columns` is set, the command's streams act
+   * as a terminal of this width.
    */
   gapura(args: string[], options?: Options & { columns?: number }): Promise<Ended>
   /** Runs the command in a separate process, without a terminal. */
@@ -38,7 +39,7 @@ export type Home = {
 }
 
 export type Terminal = {
-  /** Waits until the terminal shows `text` after the text found by the previous call. */
+  /** Waits until the terminal shows `text`. The search starts after the text that the previous call found. */
   shows(text: string): Promise<void>
   type(text: string): void
   ended(): Promise<{ exitCode: number | null; screen: string }>
@@ -81,7 +82,7 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
       child.stderr.on('data', chunk => {
         ended.stderr += chunk
       })
-      // A command that reads no input may exit before the test has written the input.
+      // A command that reads no input may exit before the test has written the input, so the write may fail.
       child.stdin.on('error', () => {})
       child.stdin.end(input)
       const [exitCode] = (await once(child, 'close')) as [number | null]
@@ -126,7 +127,8 @@ function onTerminal(command: string[], env: Env): Terminal {
           seen = at + text.length
           return
         }
-        if (hasEnded(child)) throw new Error(`it ended without showing ${JSON.stringify(text)}:\n${screen}`)
+        if (hasEnded(child))
+          throw new Error(`the command ended without showing ${JSON.stringify(text)}:\n${screen}`)
         await new Promise<void>(resolve => changed.push(resolve))
       }
     },

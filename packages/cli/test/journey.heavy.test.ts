@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 type Who = 'owner' | 'partner' | 'client' | 'client2'
 
-/** Creates a home directory with a stored login. */
+/** Logs in with the CLI, and returns the home directory in which the login is stored. */
 async function loggedIn(who: Who): Promise<Home> {
   const home = newHome()
   const { email, password } = demo[who]
@@ -28,7 +28,7 @@ async function loggedIn(who: Who): Promise<Home> {
   return home
 }
 
-/** Runs a command, which must succeed, and returns the JSON it prints. */
+/** Runs a command that must succeed, and returns the JSON that it prints. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 async function json(home: Home, args: string[], input?: string): Promise<any> {
   const { exitCode, stdout, stderr } = await home.gapura([...args, '--json'], {
@@ -76,7 +76,7 @@ async function receiver(status: () => number) {
   }
 }
 
-/** Repeats the call until `isSo` returns true for its result. */
+/** Repeats the call until `isSo` returns true for the call's result. */
 async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask()
@@ -85,7 +85,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('using only the CLI, a merchant can log in, create a payment and find it paid in the ledger', async () => {
+test('a merchant who uses only the CLI can log in, create a payment, and find it in the ledger once it is paid', async () => {
   const home = await loggedIn('client')
   expect((await json(home, ['whoami'])).account.user.email).toBe(demo.client.email)
 
@@ -93,7 +93,7 @@ test('using only the CLI, a merchant can log in, create a payment and find it pa
   const key = /gp_test_\w+/.exec(made.stdout)?.[0] ?? ''
   expect(made.stdout).toContain(`\n\n  ${key}\n\n`)
   expect(home.profiles().default.api_key).toBe(key)
-  // A secret is shown only once, when it is created: no list contains it.
+  // A secret is shown only once, when it is created, so no list contains the secret.
   expect((await home.gapura(['keys', 'list'])).stdout).not.toContain(key)
 
   const payment = await json(home, [
@@ -143,7 +143,7 @@ test('using only the CLI, a merchant can log in, create a payment and find it pa
   expect(refused.stderr).toContain('gapura keys create')
 })
 
-test('using only the CLI, a merchant can set up webhooks and redeliver a failed webhook', async () => {
+test('a merchant who uses only the CLI can set up webhooks and redeliver a failed webhook', async () => {
   const home = await loggedIn('client2')
   const bare = await home.gapura(['webhooks', 'test'])
   expect(bare.exitCode).toBe(1)
@@ -179,13 +179,13 @@ test('using only the CLI, a merchant can set up webhooks and redeliver a failed 
   expect(stdout).toMatch(/^readiness +ok/m)
 })
 
-test('webhooks listen forwards events to a local receiver, signed like a webhook delivery', async () => {
+test('webhooks listen forwards events to a local receiver, with a signature like that of a webhook delivery', async () => {
   const home = await loggedIn('client')
   const { url, got, knows } = await receiver(() => 204)
   knows(demo.client.webhook_secret)
   const listening = home.gapura(['webhooks', 'listen', '--forward-to', url, '--count', '1', '--json'])
-  // A listener receives only events that occur after its start, so the test creates payments until the listener
-  // receives an event.
+  // A listener receives only events that occur after it has started. The test therefore creates payments until the
+  // listener receives an event.
   const shop = new Gapura({ apiKey: demo.client.test_key, baseUrl: demo.base_url })
   const order = {
     amount: 100,
@@ -212,7 +212,7 @@ test('webhooks listen forwards events to a local receiver, signed like a webhook
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('It must be an http')])
 })
 
-test('using only the CLI, the Owner can set and reset the request limits for a tier and for a tenant', async () => {
+test('the Owner, using only the CLI, can set and reset the request limits for a tier and for a tenant', async () => {
   const owner = await loggedIn('owner')
   const { id } = await json(owner, ['tenants', 'create', '--name', 'Toko Cepat', '--tier', 'growth'])
   const set = (...args: string[]) => json(owner, ['limits', 'set', ...args])
@@ -246,7 +246,7 @@ test('using only the CLI, the Owner can set and reset the request limits for a t
   }
 })
 
-test('using only the CLI, the Owner can set up a tenant that creates payments, and suspend the tenant', async () => {
+test('the Owner, using only the CLI, can set up a tenant that creates payments, and can suspend this tenant', async () => {
   const owner = await loggedIn('owner')
   const { id: tenant } = await json(owner, ['tenants', 'create', '--name', 'Toko Baru', '--tier', 'growth'])
   await json(owner, ['users', 'create', '--tenant', tenant, '--email', 'baru@example.com'], 'correct horse')
@@ -303,7 +303,7 @@ test('using only the CLI, the Owner can set up a tenant that creates payments, a
   expect(JSON.stringify(acts)).not.toMatch(/SB-Mid|correct horse|gp_test_\w{32}/)
 })
 
-test('using only the CLI, the Owner can reject an underpaid payment, and preview a callback before applying it', async () => {
+test('the Owner, using only the CLI, can reject an underpaid payment, and can preview a callback before applying it', async () => {
   const env = { GAPURA_API_KEY: demo.client2.test_key, GAPURA_BASE_URL: demo.base_url }
   const merchant = newHome()
   const create = ['payments', 'create', '--rupiah', '5000', '--method', 'virtual_account', '--channel', 'bni']
@@ -332,7 +332,7 @@ test('using only the CLI, the Owner can reject an underpaid payment, and preview
   expect(forbidden.stderr).toContain('gapura whoami')
 })
 
-test('every list fits a terminal with 80 columns, and --all loads all items', async () => {
+test('every list fits a terminal with 80 columns, and --all loads all items of the list', async () => {
   const env = { GAPURA_API_KEY: demo.client2.live_key, GAPURA_BASE_URL: demo.base_url }
   const home = newHome()
   const orders = Array.from({ length: 3 }, (_, n) => [

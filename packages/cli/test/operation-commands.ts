@@ -1,5 +1,5 @@
-// The CLI command for each operation in the API document. With the listed arguments, the command succeeds against a
-// real service.
+// The CLI command for each operation in the API document. The service returns 200 for each command with these
+// arguments, unless another expected status is listed.
 
 export type Who = 'owner' | 'client' | 'user' | 'key'
 export type Run = {
@@ -10,7 +10,7 @@ export type Run = {
   status?: 400 | 404 | 409
 }
 
-/** The IDs of the objects that the commands need. Earlier commands created some of these objects. */
+/** The IDs of the objects that the commands need. Some of these objects are created by earlier commands. */
 export type World = Record<
   | 'client'
   | 'tenant'
@@ -34,12 +34,15 @@ const order = ['--rupiah', '100000', '--method', 'virtual_account', '--channel',
 const merchant = (...args: string[]): Run => ({ who: 'client', args })
 const owner = (...args: string[]): Run => ({ who: 'owner', args })
 /**
- * Returns a command for a nonexistent record, so the service responds with 404. The test only checks that the
- * command calls the right operation.
+ * Returns a command for a record that does not exist, so the service responds with 404. The test then checks
+ * only that the command calls the right operation.
  */
 const ofAbsent = (...args: string[]): Run => ({ ...owner(...args), status: 404 })
 
-/** The command for each operation, in an order in which the commands can run. */
+/**
+ * The command for each operation. The order is important, because some commands need the results of earlier
+ * ones.
+ */
 export const commands: Record<string, (world: World) => Run> = {
   login: () => owner('login'),
   getAccount: () => merchant('whoami'),
@@ -75,8 +78,8 @@ export const commands: Record<string, (world: World) => Run> = {
   listPaymentAttempts: ({ paid }) => merchant('payments', 'attempts', paid),
   getBalance: () => merchant('ledger', 'balance'),
   listLedger: () => merchant('ledger', 'list'),
-  // The response is 404, because the seal (a hash of the ledger) is created only minutes after the
-  // first entry.
+  // The service returns 404, because the seal (a hash of the ledger) is not created until minutes after
+  // the first entry.
   getLedgerSeal: () => ({ ...merchant('ledger', 'seal', '--mode', 'test'), status: 404 }),
   reportPayments: () => merchant('reports', 'payments'),
   reportBooks: () => owner('reports', 'books'),
@@ -161,7 +164,7 @@ export const commands: Record<string, (world: World) => Run> = {
   }),
   updateUser: ({ tenant, user }) =>
     owner('users', 'update', user, '--permissions', 'admin,finance', '--tenant', tenant),
-  // The response is 409, because this user already has a password.
+  // The service returns 409, because this user already has a password.
   resendInvitation: ({ tenant, user }) => ({
     ...owner('users', 'resend-invitation', user, '--tenant', tenant),
     status: 409,
@@ -184,7 +187,7 @@ export const commands: Record<string, (world: World) => Run> = {
     input: 'gp_invite_unknown\ncorrect horse battery staple\n',
     status: 400,
   }),
-  // The response is 409, because this user is the tenant's only admin.
+  // The service returns 409, because this user is the tenant's only admin.
   removeUser: ({ tenant, user }) => ({
     ...owner('users', 'remove', user, '--tenant', tenant, '--yes'),
     status: 409,
@@ -194,7 +197,8 @@ export const commands: Record<string, (world: World) => Run> = {
   getSecondFactor: () => merchant('second-factor', 'show'),
   startTotp: () => merchant('second-factor', 'enable'),
   confirmTotp: () => ({ ...merchant('second-factor', 'confirm-app'), input: '000000', status: 400 }),
-  // The user who runs the following commands has no second factor, so the service rejects most of them.
+  // The user who runs the following commands has no second factor. The service therefore rejects most of
+  // them.
   removeTotp: () => ({ ...merchant('second-factor', 'disable', '--yes'), status: 409 }),
   renewRecoveryCodes: () => ({ ...merchant('second-factor', 'recovery-codes'), status: 409 }),
   confirmSecondFactor: () => ({ ...merchant('second-factor', 'confirm'), input: '000000', status: 400 }),

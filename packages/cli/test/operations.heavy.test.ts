@@ -1,5 +1,5 @@
-// Compares the CLI with the API document. Every operation has a command, and the command calls that operation on a
-// real service.
+// Compares the CLI with the API document: every operation must have a command, and the command must call that
+// operation on a real service.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -31,7 +31,7 @@ const operations: Operation[] = Object.entries<Record<string, { operationId?: st
   ),
 )
 
-/** Operations without a command, each with the reason. */
+/** The operations without a CLI command, each with the reason. */
 const exceptions: Record<string, string> = {
   completeLogin:
     'the command login calls this operation for a user with a second factor (src/second-factor.test.ts)',
@@ -44,13 +44,13 @@ beforeAll(async () => {
   return service.stop
 })
 
-test('every operation in the API document has a command or a stated reason for having none', () => {
+test('every operation in the API document has a CLI command or a stated reason for not having one', () => {
   expect([...Object.keys(commands), ...Object.keys(exceptions)].toSorted()).toEqual(
     operations.map(({ operationId }) => operationId).toSorted(),
   )
 })
 
-test('every command calls its operation on a real service, and the operation succeeds', async () => {
+test('every CLI command calls its operation on a real service, and the response has the expected status', async () => {
   const calls = recordCalls()
   const homes = { owner: newHome(), client: newHome(), user: newHome(), key: newHome() }
   await logIn(homes.client, demo.client.email, demo.client.password)
@@ -95,8 +95,8 @@ function recordCalls(): string[] {
 }
 
 /**
- * Returns whether no other matching path in the document has fewer parameters. For example, a request to
- * `/redeliver` also matches `/{event_id}`, which has more parameters.
+ * Returns whether no other path in the document that matches has fewer parameters. For example, a request to
+ * `/redeliver` also matches `/{event_id}`, but this path has more parameters.
  */
 const isClosest = (path: RegExp, pathname: string): boolean =>
   operations.every(other => !other.path.test(pathname) || parameters(other.path) >= parameters(path))

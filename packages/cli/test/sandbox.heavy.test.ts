@@ -1,5 +1,5 @@
-// Tests the commands that cause payment events in a real service's sandbox. With these commands, developers need no
-// bank account for tests.
+// Tests the commands that cause payment events in a real service's sandbox. With these commands, developers can run
+// tests without a bank account.
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Demo } from '../../server/src/demo/demo.ts'
@@ -24,7 +24,7 @@ const gapura = (args: string[], more: Record<string, string> = {}, columns?: num
 const qris = ['payments', 'create', '--rupiah', '25000', '--method', 'qris']
 
 test.each(['paid', 'failed', 'expired', 'cancelled', 'challenged'])(
-  'gapura trigger payment.%s creates a test payment and gives it this status',
+  'gapura trigger payment.%s creates a test payment and brings it to this status',
   async status => {
     const { exitCode, stdout, stderr } = await gapura(['trigger', `payment.${status}`, '--json'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -50,14 +50,14 @@ test('gapura trigger payment.reversed pays a payment and then reverses it', asyn
   expect(shown.stdout).toMatch(/^Taken back +Rp 25\.000$/m)
 })
 
-test('gapura trigger without --json describes what happened in readable text', async () => {
+test('without --json, gapura trigger describes in readable text what happened', async () => {
   const { stdout } = await gapura(['trigger', 'payment.paid', '--amount', '2500000'])
   expect(stdout).toMatch(/^GP\S+ is paid$/m)
   expect(stdout).toMatch(/^Paid +Rp 25\.000$/m)
   expect(stdout).toMatch(/^Callbacks +HTTP 200$/m)
 })
 
-test("payments pay accepts a payment's code or ID, and pays the payment only once", async () => {
+test("gapura payments pay accepts a payment's code or ID, and pays the payment only once", async () => {
   for (const field of ['payment_code', 'id']) {
     const payment = JSON.parse((await gapura([...qris, '--json'])).stdout)
     const paid = await gapura(['payments', 'pay', payment[field], '--json'])
@@ -88,7 +88,7 @@ test('if the payer pays less than the amount due, the payment becomes challenged
   expect(stdout).toContain(`${payment_code} is challenged`)
 })
 
-test('without a reachable sandbox or with a live key, gapura trigger fails with an error that says why', async () => {
+test('gapura trigger fails with an error that explains the reason if no sandbox can be reached or the API key is a live key', async () => {
   const other = await service(() => ({ status: 200, body: { hello: 'world' } }))
   for (const [more, said] of [
     [{ GAPURA_SANDBOX_URL: 'http://127.0.0.1:1' }, 'no provider sandbox responds at http://127.0.0.1:1'],
@@ -113,7 +113,7 @@ test('gapura payments create --wait shows the QR code and ends when the payment 
   expect(stderr).toContain('is pending, expires in')
 })
 
-test('gapura payments create --wait exits with 1 if the payment ends unpaid, and prints one JSON document with --json', async () => {
+test('if the payment ends unpaid, gapura payments create --wait exits with 1, and with --json prints one JSON document', async () => {
   const waiting = gapura([...qris, '--wait', '--json', '--idempotency-key', 'waits-for-end'])
   const code = await codeOf('waits-for-end')
   const { items } = JSON.parse((await gapura(['payments', 'list', '--query', code, '--json'])).stdout)
@@ -124,7 +124,7 @@ test('gapura payments create --wait exits with 1 if the payment ends unpaid, and
   expect(JSON.parse(stderr).error.message).toBe(`payment ${code} is cancelled`)
 })
 
-/** Waits until the payment with the given idempotency key exists. */
+/** Waits until the payment with the given idempotency key exists, and returns its payment code. */
 async function codeOf(idempotencyKey: string): Promise<string> {
   for (;;) {
     const { stdout } = await gapura(['payments', 'list', '--query', idempotencyKey, '--json'])

@@ -11,7 +11,9 @@ export const aPayment: Payment =
   document.paths['/v1/payments/create'].post.responses[200].content['application/json'].examples
     .virtual_account.value.data
 
-/** Returns the fields of a create-payment request, combining those of all payment methods. */
+/**
+ * Returns the names of all fields that a create-payment request can have, for all payment methods together.
+ */
 export function createFields(): string[] {
   const variants: { $ref: string }[] = document.components.schemas.CreatePayment.oneOf
   const schemas = variants.map(({ $ref }) => document.components.schemas[$ref.split('/').at(-1) as string])
@@ -21,7 +23,7 @@ export function createFields(): string[] {
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary fields of the JSON
 export type Asked = { method: string; path: string; headers: IncomingHttpHeaders; body: any }
 /**
- * A response from the fake service. If the body is a string, it is sent unchanged; any other body is sent as JSON.
+ * A response from the fake service. A string body is sent unchanged, and any other body is sent as JSON.
  */
 type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 

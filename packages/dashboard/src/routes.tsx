@@ -296,7 +296,7 @@ export const router = createRouter({
 
 onSessionLost(() => {
   const { pathname, href } = router.state.location
-  // The session has ended. The page is reloaded so that no session data stays in memory.
+  // The session has ended, so the page is reloaded to remove the session's data from memory.
   if (pathname !== '/login')
     void router.navigate({
       to: '/login',

@@ -4,7 +4,8 @@ const PAUSE_MS = 2000
 const regions = ['live', 'live-log']
 
 async function refresh() {
-  // An update would clear the user's text selection, and a hidden page needs no updates.
+  // The update is skipped on a hidden page, which needs no updates, and while text is selected, because an
+  // update would clear the selection.
   if (document.hidden || !document.getSelection()?.isCollapsed) return
   const response = await fetch(location.href, { headers: { accept: 'text/html' } })
   if (!response.ok) return
@@ -29,7 +30,8 @@ function put(shown, next) {
 async function keepFresh() {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
-    // If an update fails, the next update tries again, because a restarting server is soon available.
+    // A failed update is ignored, because a restarting server is soon available and the next update tries
+    // again.
     await refresh().catch(() => {})
   }
 }

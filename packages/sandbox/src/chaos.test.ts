@@ -41,7 +41,7 @@ describe("a seed makes the sandbox's random failures reproducible", () => {
     return { ...rest, delays: [0, 1, 2].map(delayMs), timesOut: timesOut(chaos, order) }
   }
 
-  test("random failures for an order with a customer do not depend on the order's reference or on earlier failures", () => {
+  test("random failures for an order with a customer name depend neither on the order's reference nor on earlier failures", () => {
     fc.assert(
       fc.property(fc.array(orders, { maxLength: 20 }), asked => {
         const forth = asked.map(order => decided(wild, order))
@@ -272,7 +272,7 @@ describe("a test can set and change the sandbox's random failures", () => {
     ['looose', { looose: 1 }],
     ['body', 'no json'],
   ])(
-    'settings for random faults with an invalid field "%s" are rejected with a 400 error that names the field',
+    'settings for random failures with the invalid field "%s" are rejected with a 400 error that names the field',
     async (field, body) => {
       const answer = await chaos(body)
       expect([answer.status, answer.body.field]).toEqual([400, field])

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { MoneyReturn } from './money-return.ts'
 import type { Order, Status } from './order.ts'
 
-// Simulates random failures at a provider. A hash of the seed, the kind of failure and the customer's name
-// determines whether a request fails. If there is no name, the order's reference is hashed instead. The sequence of
-// requests does not matter.
+// Simulates random failures at a provider. Whether a request fails depends on a hash of the seed, the kind of
+// failure and the customer's name (or the order's reference if there is no name). The sequence of requests does not
+// matter.
 
 export type Chaos = {
   seed: string
@@ -51,8 +51,8 @@ export function timesOut(chaos: Chaos, order: Named): boolean {
 }
 
 export function mischiefOf(chaos: Chaos, order: Order, returned?: MoneyReturn): Mischief {
-  // Each status has its own failures. If the `pending` notification is lost, the `paid` notification may still
-  // arrive.
+  // Failures are chosen separately for each status, so the `paid` notification may arrive even if the `pending`
+  // notification is lost.
   const event = returned ? returnEvent(order, returned) : order.status
   const drawn = (purpose: string) => draw(chaos.seed, order, `${event} ${purpose}`)
   const lost = happens(chaos.lose, () => drawn('lose'))

@@ -7,7 +7,8 @@ import { startReceiver, until } from '../test/support/receiver.ts'
 import type { Provider, Sandbox } from './provider.ts'
 
 // Tests protocols that request a token from the merchant before a notification, or that sign the path of the
-// merchant's address. The notification is valid for only one address, and creating it can fail.
+// merchant's address. With such a protocol, a notification is valid for only one address, and creating it can
+// fail.
 
 const LONG_AFTER = Date.now() + 1_000_000_000
 const cleanups: (() => Promise<unknown>)[] = []

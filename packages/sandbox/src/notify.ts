@@ -143,7 +143,7 @@ export function openNotifier(
     const { answer, notification } = tried
     const next: Owed = { ...owed, ...(notification && !notification.ages && { notification }) }
     if (closing.signal.aborted) {
-      // The shutdown broke the connection. The attempt is repeated after the next start.
+      // The shutdown broke the connection, so the attempt is repeated after the next start.
       if (retry && answer.status === 0) store.notifications.owe(next, Date.now())
       return [answer]
     }
@@ -190,8 +190,8 @@ export function openNotifier(
       if (closing.signal.aborted) return
       for (const { seq, ...owed } of store.notifications.claimDue(now, RETRIES_PER_SCAN)) {
         const making = owed.notification ? Promise.resolve(owed.notification) : made(owed)
-        // The stored retry is deleted only after its attempt. If the process is killed during the attempt, the retry
-        // becomes due again when its claim expires.
+        // The stored retry is deleted only after its attempt. If the process is killed during the attempt, the retry is
+        // attempted again after its claim expires.
         track(deliver(owed, making, true).then(() => store.notifications.settle(seq)))
       }
     },
@@ -213,7 +213,7 @@ async function readAnswer(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk)
     size += chunk.byteLength
-    // Leaving the loop destroys the stream and closes the connection.
+    // Leaving the loop destroys the stream and closes the connection, so no further bytes are received.
     if (size >= ANSWER_BYTES_READ) break
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_READ).toString('utf8')

@@ -98,7 +98,7 @@ test('GET /notifications lists every notification with its request and response'
 const faulty = ['after=-1', 'after=x', 'limit=0', 'limit=1001']
 const lists = ['orders', 'notifications']
 test.each(lists.flatMap(list => faulty.map(query => [list, query])))(
-  '/%s?%s gets a 400 error that names the invalid parameter',
+  'GET /%s?%s gets a 400 error that names the invalid parameter',
   async (list, query) => {
     const answer = await call(`${sandbox.url}/${list}?${query}`)
     expect([answer.status, answer.body.field]).toEqual([400, query?.split('=')[0]])

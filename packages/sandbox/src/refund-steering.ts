@@ -1,5 +1,5 @@
-// A test selects the result of a refund request with a special customer name, such as SANDBOX REFUND FAIL. The name
-// comes from the order, because a refund request does not contain it.
+// A test selects the result of a refund request by giving the order's customer a special name, such as SANDBOX REFUND
+// FAIL. The sandbox reads the name from the order, because a refund request does not contain it.
 
 export type RefundSteering = 'reject' | 'no_funds' | 'outage' | 'timeout' | 'fail' | 'slow'
 

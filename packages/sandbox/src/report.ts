@@ -31,8 +31,8 @@ export function sendReport(sandbox: Reporting, order: Order): void {
 }
 
 /**
- * Notifies the merchant, applying the configured random failures. The result contains the merchant's responses to
- * the genuine notification only.
+ * Notifies the merchant, applying the configured random failures. Returns the merchant's responses to the genuine
+ * notification, but not to outdated or forged notifications.
  */
 export async function report(
   sandbox: Reporting,
@@ -62,8 +62,8 @@ export async function report(
 }
 
 /**
- * Returns an earlier state of the order, for an outdated notification. A `paid` order has no refunds or chargebacks
- * yet. An order with another status is not paid yet.
+ * Returns an earlier state of the order, for an outdated notification. If the given status is `paid`, this is the order
+ * before its refunds and chargebacks. For any other status, it is the order before it was paid.
  */
 function staleOrder(order: Order, status: Status): Order {
   if (status === 'paid') return { ...order, returns: [] }

@@ -148,7 +148,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
   }
   const paidOrder = { status: 'paid', settledAt: 1 } as const
 
-  test('the sandbox only records refunds and chargebacks for a provider that sends no notifications about them', async () => {
+  test('if a provider sends no notifications about refunds and chargebacks, the sandbox records them without notifying the merchant', async () => {
     const own = open()
     const order = addOrder(own, [merchant.url], paidOrder)
     expect(await simulateOutcome(own, order, { outcome: 'refunded' })).toEqual([])
@@ -157,7 +157,7 @@ describe("the sandbox records the provider's refunds and chargebacks and notifie
     await closeFakeSandbox(own)
   })
 
-  test('a refund or chargeback and its notification retry survive a restart', async () => {
+  test('a refund or chargeback is kept after a restart, and its notification is retried', async () => {
     const dataFile = newDataFile()
     const refusing = await startReceiver(() => ({ status: 500 }))
     const returns = { ...word, newId: () => 'R-1' }

@@ -11,7 +11,7 @@ import { xenditRules } from './xendit/rules.ts'
 const fault = (rule: Partial<Rule>, body: unknown, headers = {}) =>
   faultOf([{ field: 'a', source: 'test', ...rule }], { headers, body })
 
-describe('validation rules check the fields and headers in a request to a simulated provider', () => {
+describe('validation rules check the fields and headers of each request to a simulated provider', () => {
   test('a missing field breaks a validation rule only if the field is required', () => {
     expect(fault({ required: true }, {})).toEqual({ field: 'a', reason: 'missing' })
     expect(fault({ required: true }, { a: null })).toEqual({ field: 'a', reason: 'missing' })
@@ -60,7 +60,7 @@ const tables = Object.entries({
   Object.entries<readonly Rule[]>(calls).map(([call, rules]) => [`${provider} ${call}`, rules] as const),
 )
 test.each(tables)(
-  'every validation rule of %s names its source, a library or a page of documentation',
+  'every validation rule of %s names its source, which is a library or a documentation page',
   (_, rules) => {
     expect(
       rules.filter(({ source }) => !/Node|Python|Go|Java|PHP|all four|model_|docs /.test(source)),

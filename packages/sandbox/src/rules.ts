@@ -69,7 +69,7 @@ function isOfType(type: NonNullable<Rule['type']>, value: unknown): boolean {
       return typeof value === 'number'
     case 'whole number':
       return Number.isSafeInteger(value)
-    // Numbers in a form are always sent as text.
+    // In a form, numbers are always sent as text, so a text of digits is accepted too.
     case 'whole number or digits':
       return Number.isSafeInteger(value) || (typeof value === 'string' && /^\d{1,12}$/.test(value))
     case 'boolean':

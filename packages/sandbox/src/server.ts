@@ -22,8 +22,8 @@ export type RunningSandbox = { url: string; close: () => Promise<void> }
 export async function startSandbox(options: Partial<Settings> = {}): Promise<RunningSandbox> {
   const settings: Settings = { ...defaultSettings, ...options }
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
-  // The server listens before it opens the data file, so nothing is written if the port is in use. The payer URLs
-  // also need the server's address.
+  // The server listens before it opens the data file for two reasons: nothing is written if the port is in use, and
+  // the payer URLs need the server's address.
   const url = await listen(server, settings.host, settings.port)
   try {
     return run(server, url, settings)
@@ -56,8 +56,8 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
   async function close(): Promise<void> {
     clearInterval(scan)
     const closed = new Promise(resolve => server.close(resolve))
-    // Requests for the customer `SANDBOX TIMEOUT` never get a response. Without this call, they would keep the server
-    // open.
+    // Requests for the customer `SANDBOX TIMEOUT` never get a response, so they would keep the server open if their
+    // connections were not closed here.
     server.closeAllConnections()
     await closed
     await notifier.close()
@@ -69,7 +69,7 @@ function run(server: Server, url: string, settings: Settings): RunningSandbox {
 function appOf(sandbox: Sandbox): Koa {
   const app = new Koa()
   app.on('error', error => {
-    // A disconnected client or a rejected body is not logged, because it is not a sandbox error.
+    // If a client disconnects or a body is rejected, nothing is logged, because this is not a sandbox error.
     if (error?.expose || error?.code === 'ECONNRESET' || error?.code === 'EPIPE') return
     process.stderr.write(`${error?.stack ?? error}\n`)
   })

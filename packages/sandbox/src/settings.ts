@@ -28,7 +28,7 @@ export type Settings = {
   port: number
   // The base URL of links for payers and merchants. By default, it is the address the server listens on.
   publicUrl?: string
-  // The file that stores all data. Without it, data is kept in memory and lost when the process exits.
+  // The file that stores all data. If it is not set, data is kept in memory and lost when the process exits.
   dataFile?: string
   notificationUrl?: string
   retryScale: number

@@ -36,7 +36,7 @@ afterAll(async () => {
   await merchant.close()
 })
 
-describe('simulated outcomes', () => {
+describe('simulated payment outcomes', () => {
   test.each([
     ['paid', '200', 'settlement', 'accept', '200'],
     ['failed', '202', 'deny', 'accept', '202'],
@@ -44,7 +44,7 @@ describe('simulated outcomes', () => {
     ['cancelled', '202', 'cancel', 'accept', '202'],
     ['challenged', '201', 'capture', 'challenge', '201'],
   ])(
-    'the outcome %s is recorded and notified with status code %s and status %s',
+    'the simulated outcome %s is recorded and sent to the merchant with status code %s and status %s',
     async (outcome, code, transactionStatus, fraud, inquired) => {
       const orderId = await created()
       const answer = await simulate({ payment_code: orderId, outcome })
@@ -85,7 +85,8 @@ describe('simulated outcomes', () => {
     'gross_amount',
     'currency',
   ]
-  // The additional fields in the published settlement notification for each payment type.
+  // For each payment type, the fields that its published settlement notification contains in addition to the
+  // common fields.
   test.each([
     ['bca', ['fraud_status', 'va_numbers', 'payment_amounts']],
     ['bni', ['fraud_status', 'va_numbers', 'payment_amounts']],
@@ -121,7 +122,7 @@ describe('simulated payments', () => {
     [4_400_050, '44000.50'],
     [9_900_000, '99000.00'],
   ])(
-    'if the payer pays another amount, %i cents, the signed notification and the recorded order contain %s',
+    'if the payer pays %i cents instead of the requested amount, the signed notification and the recorded order contain %s',
     async (amount, grossAmount) => {
       const orderId = await created()
       await simulate({ payment_code: orderId, outcome: 'paid', amount })
@@ -172,8 +173,8 @@ describe('simulated payments', () => {
   )
 })
 
-describe('a simulation can repeat, forge or suppress the outcome notification', () => {
-  test('a simulation with `copies` sends all copies and returns the response to each', async () => {
+describe('a simulation can repeat, forge or suppress the notification of an outcome', () => {
+  test('a simulation with `copies` sends that number of notifications and returns the response to each', async () => {
     const orderId = await created()
     const { body } = await simulate({ payment_code: orderId, outcome: 'paid', copies: 100 })
     expect(body.callbacks).toHaveLength(100)

@@ -43,7 +43,7 @@ test.each([
   ['RATE LIMIT', 'too many requests', 429, '429', {}],
   ['OUTAGE', 'an outage', 503, '503', {}],
 ])(
-  'a charge for the customer SANDBOX %s is logged, creates no order and gets the provider’s own error for %s',
+  'a charge for the customer SANDBOX %s is logged, but creates no order and gets the provider’s own error for %s',
   async (...row) => {
     const [name, , httpStatus, code, extra] = row
     const orderId = newOrderId()
@@ -75,7 +75,7 @@ test.each([
   ['RATE LIMIT', '429'],
   ['OUTAGE', '503'],
 ])(
-  'the response to the customer name SANDBOX %s is not stored under the Idempotency-Key',
+  'for the customer name SANDBOX %s, the response is not stored under the Idempotency-Key',
   async (name, code) => {
     const orderId = newOrderId()
     const headers = { 'idempotency-key': orderId }
@@ -90,7 +90,7 @@ test.each([
   ['NOT JSON', 200, 'text/plain', /^OK$/],
   ['HTML', 502, 'text/html', /^<html>.*502 Bad Gateway/s],
 ])(
-  'for the customer name SANDBOX %s, the order is created and the merchant notified, but no response about the order is JSON',
+  'for the customer name SANDBOX %s, the order is created and the merchant is notified, but the charge responses are not JSON',
   async (...row) => {
     const [name, httpStatus, contentType, text] = row
     const orderId = newOrderId()

@@ -3,12 +3,12 @@ import type { Context } from 'koa'
 import { timesOut } from './chaos.ts'
 import type { Sandbox } from './provider.ts'
 
-// Special customer names, such as SANDBOX TIMEOUT, make the simulated provider fail on purpose. The name is part of
-// the create request, so tests need no separate interface.
+// A special customer name, such as SANDBOX TIMEOUT, makes the simulated provider fail on purpose. Because the name is
+// part of the create request, tests can select the failure without a separate interface.
 
-// The provider returns an error in the format of its API and creates nothing.
+// Failures in which the provider creates nothing and returns an error in the format of its own API.
 type Refusal = 'reject' | 'inactive' | 'rate_limit' | 'outage'
-// The order is created, but the response is delayed, lost or unreadable. These failures are the same for every
+// Failures after which the order exists, but the response is delayed, lost or unreadable. They are the same for every
 // provider.
 type Mishap = 'slow' | 'timeout' | 'not_json' | 'html'
 export type Steering = Refusal | Mishap
@@ -37,8 +37,8 @@ const badGateway = `<html>\r
 `
 
 /**
- * Returns the failure selected for a create request by the customer's name. For other names, the request times out
- * if a random failure (chaos) occurs.
+ * Returns the failure that the customer's name selects for a create request. For any other name, the result is a
+ * timeout if random failures (chaos) cause one.
  */
 export function steeringOf(
   sandbox: Pick<Sandbox, 'chaos'>,

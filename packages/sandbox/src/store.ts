@@ -10,9 +10,9 @@ import { ofPaymentCode, withoutDashes } from './payment-code.ts'
 import { requestLog } from './request-log.ts'
 import { returnTable } from './return-table.ts'
 
-// Orders are never deleted, but the logs have a maximum length. SQL is synchronous in one process, so nothing can
-// write between a lookup and the following write. `reference` has no unique index, because merchants can reuse the
-// reference of an expired or cancelled order.
+// Orders are never deleted, but the logs have a maximum length. SQL runs synchronously in one process, so nothing
+// else can write between a lookup and the write that follows it. `reference` has no unique index, because merchants
+// can reuse the reference of an expired or cancelled order.
 const schema = `
   create table if not exists orders (
     seq integer primary key,
@@ -44,8 +44,8 @@ const schema = `
   create unique index if not exists replays_scope on replays (scope);
 `
 
-// The range contains all references that start with the searched text, because char(1114111) sorts after every other
-// character.
+// Selects all references that start with the searched text. The upper bound includes them all, because char(1114111)
+// sorts after every other character.
 const found = `select * from orders where seq in (
   select seq from orders where reference >= ?1 and reference < ?1 || char(1114111)
   union select seq from orders where number = ?1 and number <> ''
@@ -92,7 +92,7 @@ export function openStore(dataFile?: string) {
   const saveReplay = db.prepare('insert into replays (scope, status, body) values (?, ?, ?)')
   const findReplay = db.prepare('select status, body from replays where scope = ?')
   const pruneReplays = db.prepare('delete from replays where seq <= ?')
-  // A pending order has no refunds or chargebacks, so they are not queried.
+  // The query is skipped for a pending order, because it has no refunds or chargebacks.
   const ordersRow = (row: Row) =>
     orderRow(row, row.status === 'pending' ? [] : returns.listReturns(row.seq as number))
   const orderOf = (row: Row | undefined) => row && ordersRow(row)
@@ -149,15 +149,15 @@ export function openStore(dataFile?: string) {
     listByCode: (code: string, limit: number) => byCode.all(code, withoutDashes(code), limit).map(ordersRow),
     /** Returns orders, oldest first. */
     listAfter: (seq: number, limit: number) => newer.all(seq, limit).map(ordersRow),
-    /** Returns the order the merchant created before the given order. */
+    /** Returns the order that the merchant created immediately before the given order. */
     findBefore: ({ seq, provider, merchant }: Order) => orderOf(before.get(seq, provider, merchant)),
     isNumberPending: (number: string) => numberPending.get(number) !== undefined,
     listDue: (now: number, limit: number) => due.all(now, limit).map(ordersRow),
     countOrders: () => Number(count.get()?.count),
 
     /**
-     * Returns one page of orders, newest first: those older than the order `before`, or newer than the order
-     * `after`.
+     * Returns one page of orders, newest first. The page contains orders that are older than the order
+     * `before` or newer than the order `after`.
      */
     listOrders({ search: text, before, after, limit }: OrderPage): Order[] {
       if (after !== undefined) {
@@ -179,8 +179,8 @@ export function openStore(dataFile?: string) {
     },
 
     /**
-     * Runs all of a request's writes in one transaction. Separate transactions would take most of the request's
-     * time.
+     * Runs all writes of a request in one transaction, because separate transactions would take most of the
+     * request's time.
      */
     together<T>(work: () => T): T {
       begin.run()

@@ -1,5 +1,5 @@
-// Writes src/generated/operations.gen.ts: each API operation's method and path, with the types from openapi-ts. The
-// operations openapi-ts can generate itself would include a 9 kB client.
+// Writes src/generated/operations.gen.ts: each API operation's method and path, with the types from openapi-ts.
+// openapi-ts could also generate the operations itself, but then they would include a 9 kB client.
 
 import { readFile, writeFile } from 'node:fs/promises'
 

@@ -1,4 +1,4 @@
-// Account and webhook settings for the caller's tenant.
+// The account and webhook settings of the caller's tenant.
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -104,8 +104,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Returns which emails about problems the user receives, such as about an expiring API key. Kinds of emails
-   * excluded by the user's role and permissions are absent.
+   * Returns which emails about problems the user receives, for example about an expiring API key. Kinds of
+   * emails that the user's role and permissions exclude are absent.
    *
    * @example
    * const { key_expiring } = await gapura.account.getNotifications()
@@ -115,7 +115,8 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Sets which emails about problems the user receives. Omitted kinds of emails stay unchanged.
+   * Sets which emails about problems the user receives. Kinds of emails that the request omits stay
+   * unchanged.
    *
    * @example
    * await gapura.account.updateNotifications({ key_expiring: false })
@@ -145,7 +146,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Ends all of the user's sessions except the access token's own.
+   * Ends all of the user's sessions except the session that the access token belongs to.
    *
    * @example
    * const { ended } = await gapura.account.endOtherSessions()

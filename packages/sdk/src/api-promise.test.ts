@@ -136,14 +136,14 @@ test('iterating over a list continues after an empty page that has a next cursor
   expect(found).toEqual([aPayment])
 })
 
-test('a page without a next cursor ends the list', async () => {
+test('iterating over a list ends at a page without a next cursor', async () => {
   const { gapura, asked } = await client(ok({ items: [aPayment] }))
   const found: Payment[] = []
   for await (const payment of gapura.payments.list()) if (found.push(payment) > 1) break
   expect(asked).toHaveLength(1)
 })
 
-test("a list call returns its first page's HTTP response, and iterating rejects with a later page's error", async () => {
+test('a list call returns the HTTP response of its first page, and iterating rejects with the error of a later page', async () => {
   const { gapura } = await client(
     ok({ items: [aPayment], next_cursor: 'more' }),
     failure(403, 'FORBIDDEN', 'forbidden: the tenant is suspended'),

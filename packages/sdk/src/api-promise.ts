@@ -34,8 +34,8 @@ export class ApiPromise<Data> extends Promise<Data> {
   readonly #answer: Promise<WithResponse<Data>>
 
   constructor(answer: Promise<WithResponse<Data>>) {
-    // The base promise never settles. Otherwise, a failed call would cause an unhandled rejection if the caller
-    // used only withResponse().
+    // The promise passed to the base class never settles. If it could reject, a failed call would cause an
+    // unhandled rejection when the caller uses only withResponse().
     super(() => {})
     this.#answer = answer
   }
@@ -138,11 +138,11 @@ export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIt
 }
 
 function pageOf<Item>(data: PageData<Item>, after: (cursor: string) => PagePromise<Item>): Page<Item> {
-  // A missing cursor marks the last page, like null. If the cursor stayed undefined, requesting the next page would
+  // A missing cursor marks the last page, just as null does. Without this conversion, requesting the next page would
   // return the first page again.
   const cursor = data.next_cursor ?? null
-  // hasNextPage and nextPage are not enumerable, so a page is compared, logged and serialized exactly as returned
-  // by the service.
+  // hasNextPage and nextPage are not enumerable, so that a page is compared, logged and serialized exactly as the
+  // service returned it.
   return Object.defineProperties(data, {
     hasNextPage: { value: () => cursor !== null },
     nextPage: {

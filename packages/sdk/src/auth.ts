@@ -38,14 +38,14 @@ export class AuthResource extends Resource {
 
   /**
    * Exchanges a refresh token for a new access token and a new refresh token. The old refresh token becomes
-   * invalid. Store the new refresh token before you use the access token.
+   * invalid, so store the new one before you use the access token.
    *
    * @example
    * session = await gapura.auth.refresh(session.refresh_token)
    */
   refresh(refreshToken: string, options?: CallOptions): ApiPromise<Login> {
-    // A lost response must not end the session, so a refresh is retried. The service accepts an already used
-    // refresh token again within ten seconds.
+    // A refresh is retried, so that a lost response does not end the session. This is possible because the
+    // service accepts an already used refresh token again within ten seconds.
     return this.call.anonymous.repeatable(refresh, { body: { refresh_token: refreshToken } }, options)
   }
 
@@ -60,8 +60,8 @@ export class AuthResource extends Resource {
   }
 
   /**
-   * Sends a password-reset token by email if the address belongs to one of the tenant's users. The response is the
-   * same for an unknown address, so it does not reveal which addresses exist.
+   * If the address belongs to one of the tenant's users, sends a password-reset token to this address. The response
+   * is the same for an unknown address, so it does not reveal which addresses exist.
    *
    * @example
    * await gapura.auth.requestPasswordReset({ tenant_id: tenantId, email })

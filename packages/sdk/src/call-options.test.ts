@@ -29,7 +29,7 @@ test('an SDK call with a timeout of Infinity never times out', async () => {
   timers.mockRestore()
 })
 
-test("if an SDK call's option is undefined, the call uses the client's setting", async () => {
+test("if an SDK call's option is undefined, the call uses the client's setting instead", async () => {
   const { baseUrl, asked } = await service(hangUp)
   const gapura = client(baseUrl, { maxRetries: 0 })
   const undecided = { maxRetries: undefined, timeoutMs: undefined, signal: undefined }
@@ -110,7 +110,7 @@ test('an aborted SDK call ends even if a custom fetch function ignores the signa
   await expect(call).rejects.toBe(why)
 })
 
-test('a long-lived abort signal keeps no listeners for SDK calls that have ended', async () => {
+test('SDK calls that have ended leave no listeners on a long-lived abort signal', async () => {
   const { signal } = new AbortController()
   const { baseUrl } = await service(
     failure(503, 'SERVICE_UNAVAILABLE', 'service unavailable', { 'retry-after': '0' }),
@@ -133,7 +133,7 @@ test("a list's later pages are requested with the same options as the first page
   expect(asked).toHaveLength(1)
 })
 
-test('an ID such as ".." that would change the request\'s path causes an error, and nothing is sent', async () => {
+test('an ID that would change the request\'s path, such as "..", causes an error before anything is sent', async () => {
   const { baseUrl, asked } = await service(ok([]))
   const gapura = client(baseUrl)
   for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -156,6 +156,6 @@ test('the SDK looks up the global fetch on each call, so an application can repl
   expect(await gapura.payments.get('1')).toEqual(aPayment)
   vi.unstubAllGlobals()
   expect(replaced).toHaveBeenCalledTimes(1)
-  // Browsers throw an error if fetch is called as a method of any object except the window.
+  // In browsers, fetch throws an error if it is called as a method of any object except the window.
   expect(replaced.mock.contexts).toEqual([undefined])
 })

@@ -46,11 +46,14 @@ export type Ask = <Request, Responses, Data = DataOf<Responses>>(
 ) => ApiPromise<Data>
 
 export type Call = {
-  /** Makes a call that is safe to repeat: either a read, or a change that the service recognizes when repeated. */
+  /**
+   * Makes a call that is safe to repeat: either a read, or a change that the service recognizes if it is repeated.
+   */
   repeatable: Ask
   /**
-   * Makes a change only once. If the operation accepts an idempotency key, all attempts use the same
-   * generated key. Otherwise, a call is retried only if the failed attempt cannot have made the change.
+   * Makes a change that must happen only once. If the operation accepts an idempotency key, all attempts use
+   * the same generated key. Otherwise, a call is retried only if the failed attempt cannot have made the
+   * change.
    */
   once: Ask
   /** Makes calls without the client's credential, for users who have no credential yet. */
@@ -113,7 +116,8 @@ async function inTries<Data>(
 ): Promise<WithResponse<Data>> {
   const { timeoutMs = settings.timeoutMs, maxRetries = settings.maxRetries, signal } = options
   const { method } = operation
-  // The request is serialized before the first wait, so that later changes by the caller have no effect.
+  // The request is serialized before the first `await`, so that it does not change if the caller modifies its
+  // arguments later.
   const parts = await withPaymentId(written(operation, given), find)
   const path = pathOf(operation, parts)
   const key = kind === 'once' && operation.acceptsKey ? newKey() : undefined
@@ -147,7 +151,7 @@ async function inTries<Data>(
 
 type PageOf<Responses> = Extract<DataOf<Responses>, { items: unknown[]; next_cursor: string | null }>
 
-/** Returns a list. For each later page, the original request is repeated with the previous page's cursor. */
+/** Returns a list. Each later page is requested with the original request and the previous page's cursor. */
 export function pagesOf<Request, Responses>(
   call: Call,
   operation: Operation<Request, Responses>,
@@ -155,8 +159,8 @@ export function pagesOf<Request, Responses>(
   options: CallOptions | undefined,
 ): PagePromise<PageOf<Responses>['items'][number]> {
   const first = call.repeatable<Request, Responses, PageOf<Responses>>(operation, request, options)
-  // The query is copied so that later changes by the caller do not affect the following pages. Only the first page
-  // requests the item count, which is the same for every page.
+  // The query is copied so that later changes by the caller do not affect the following pages. The item count is
+  // requested only with the first page, because it is the same for every page.
   const query = { ...(request as Parts).query, count: undefined }
   return new PagePromise(first.withResponse(), cursor =>
     pagesOf(call, operation, { ...request, query: { ...query, cursor } }, options),

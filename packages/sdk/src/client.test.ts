@@ -48,7 +48,7 @@ test('each client method sends the request for the operation with the same name'
   expect(asked.every(each => each.headers.authorization === 'ApiKey gp_test_key')).toBe(true)
 })
 
-test('for a logged-in user, SDK calls send the access token, and a function that returns it is called for each request', async () => {
+test('for a logged-in user, SDK calls send the access token; if it comes from a function, the function is called for each request', async () => {
   const { baseUrl, asked } = await service(ok({ items: [], next_cursor: null }))
   await new Gapura({ accessToken: 'one', baseUrl }).tenants.list()
   const tokens = ['two', 'three']
@@ -167,14 +167,14 @@ test('a CSV report is returned unchanged, and a failed CSV report throws the err
   await expect(reports.paymentsCsv()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'group_by' })
 })
 
-test('the compiler and the constructor both ensure that a client gets exactly one credential', () => {
+test('the compiler and the constructor both require exactly one credential for a client', () => {
   const baseUrl = 'http://127.0.0.1:8080'
   // @ts-expect-error: a client accepts only one credential
   expect(() => new Gapura({ apiKey, accessToken: 'token', baseUrl })).toThrow('not both')
   expect(() => new Gapura({ baseUrl })).toThrow('apiKey: is required')
 })
 
-test('an access token with invalid characters causes an error that does not contain the token, and nothing is sent', async () => {
+test('if an access token contains invalid characters, the error does not contain the token, and nothing is sent', async () => {
   const { baseUrl, asked } = await service(ok({}))
   expect(() => new Gapura({ accessToken: 'two words', baseUrl })).toThrow(/^accessToken(?!.*two)/)
   const call = new Gapura({ accessToken: () => 'two words', baseUrl }).tenants.list()
@@ -215,7 +215,7 @@ test('an invalid API key causes an error before the SDK sends anything', () => {
   expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
-test('an idempotency key with characters not allowed in a header causes a TypeError instead of a ConnectionError', async () => {
+test('an idempotency key with characters that a header cannot contain causes a TypeError instead of a ConnectionError', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const create = new Gapura({ apiKey, baseUrl }).payments.create(order, { idempotencyKey: 'pesanan №1' })
   await expect(create).rejects.toBeInstanceOf(TypeError)
@@ -263,7 +263,7 @@ test('the compiler rejects a method_type and a method_detail that do not match',
     // @ts-expect-error: QRIS has no bank
     { ...common, method_type: 'qris', method_detail: { type: 'qris', bank: 'BCA' } },
     // @ts-expect-error: payments cannot be created with this method yet, although the list of active methods can
-    // include it
+    // include this method
     { ...common, method_type: 'cardless_credit', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va },
     { ...common, method_type: 'virtual_account', method_detail: va, customer_name: undefined },
@@ -321,7 +321,7 @@ test("a payment's method_type, or the type of its method_data, narrows the payme
   expect(unasked).not.toBe(mistaken)
 })
 
-test("in lists, webhooks and results, a payment's method_type also narrows its TypeScript type", () => {
+test("in lists, webhooks and results, checking a payment's method_type also narrows the payment's TypeScript type", () => {
   const listed = async (gapura: Gapura) => {
     for await (const payment of gapura.payments.list())
       if (payment.method_type === 'qris') return payment.method_data.qr_string

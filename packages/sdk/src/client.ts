@@ -131,8 +131,8 @@ export class Gapura {
    */
   readonly tenants: TenantsResource
   /**
-   * Merchants' payments, for support. The Owner (the service's operator) can read every tenant's payments, and a
-   * Partner (a reseller) those of its Clients (merchants).
+   * Merchants' payments, for support. The Owner (the service's operator) can read the payments of every tenant. A
+   * Partner (a reseller) can read the payments of its Clients (merchants).
    */
   readonly tenantPayments: TenantPaymentsResource
   /**
@@ -165,8 +165,8 @@ export class Gapura {
    */
   readonly providerCallbacks: ProviderCallbacksResource
   /**
-   * Challenged payments, which a provider holds for review or for which the payer paid less than the amount. Only
-   * for the Owner (the service's operator).
+   * Challenged payments: those that a provider holds for review, and those for which the payer paid less than the
+   * amount. Only for the Owner (the service's operator).
    */
   readonly challengedPayments: ChallengedPaymentsResource
   /**
@@ -274,8 +274,8 @@ export class Gapura {
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
   const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
-  // Rejects a query or fragment, because paths are appended to the base URL. Rejects a password, because fetch would
-  // throw an error that contains it.
+  // Rejects a query or fragment, because paths are appended to the base URL. Also rejects a password, because fetch
+  // would throw an error that contains the password.
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
     throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
   return (origin + pathname).replace(/\/+$/, '')
@@ -317,7 +317,7 @@ function bearer(accessToken: string): string {
 }
 
 /**
- * Returns whether the text contains only characters that are valid in a header. With other characters, fetch throws
+ * Returns whether the text contains only characters that are valid in a header. If it contains others, fetch throws
  * a TypeError that does not name the header.
  */
 const isVisible = (text: string | undefined): boolean =>

@@ -77,7 +77,7 @@ test.each([
   ['bad request: malformed JSON', undefined],
   ['bad request: the body is wrong: no object', undefined],
   ['not found: payment: 1', undefined],
-])('the field of the error "%s" is %s', async (message, field) => {
+])('the SDK error for the message "%s" has the field %s', async (message, field) => {
   expect((await errorOf(failure(400, 'BAD_REQUEST', message))).field).toBe(field)
 })
 

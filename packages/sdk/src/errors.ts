@@ -59,8 +59,8 @@ export type ErrorJson = Pick<
 >
 
 /**
- * The base class for the errors thrown by this library. A mistake by the caller throws `TypeError` or `RangeError`
- * instead.
+ * The base class for the errors thrown by this library. If the caller makes a mistake, such as passing an invalid
+ * option, the library throws `TypeError` or `RangeError` instead.
  *
  * @example
  * try {
@@ -146,7 +146,7 @@ export class OtpRequiredError extends GapuraError {
 
 /**
  * 401: the API key is missing, mistyped or revoked; the access token has expired; the password is wrong; or the
- * call requires the other type of credential.
+ * call requires the other type of credential (API key or access token).
  *
  * @example
  * if (error instanceof UnauthorizedError) throw new Error('check the API key', { cause: error })
@@ -190,7 +190,7 @@ export class MethodNotAllowedError extends GapuraError {
 }
 
 /**
- * 409: the idempotency key was already used for a different order. If `retryAfterMs` is set, the first request with
+ * 409: the idempotency key was already used for a different order or, if `retryAfterMs` is set, the first request with
  * this key is still in progress.
  *
  * @example
@@ -215,7 +215,8 @@ export class InvalidStateTransitionError extends GapuraError {
 }
 
 /**
- * 409: the request conflicts with the current state, such as an email address that is in use. See the message.
+ * 409: the request conflicts with the current state, for example because an email address is already in use. The
+ * message describes the conflict.
  *
  * @example
  * if (error instanceof ConflictError) console.error(error.message)
@@ -304,8 +305,9 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * No complete response was received: the connection failed or broke. `cause` contains the reason. The outcome
- * is unknown. Repeat a create call with `idempotencyKey`. Check any other change before you repeat it.
+ * The connection failed or broke, so no complete response was received. `cause` contains the reason. The
+ * outcome is unknown: you can repeat a create call with its `idempotencyKey`, but check whether any other
+ * change was made before you repeat it.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -347,7 +349,7 @@ export class UnexpectedResponseError extends GapuraError {
   declare readonly code: 'UNEXPECTED_RESPONSE'
 
   constructor(origin: string, facts: ErrorDetails) {
-    // Browsers hide the status of a redirect and report status 0 instead.
+    // Browsers hide the status of a redirect: they report the status 0 instead.
     const redirects = /^(0|3..)$/.test(`${facts.status}`)
     const what = redirects
       ? 'returned a redirect, which is not followed; check baseUrl'
@@ -392,7 +394,8 @@ export class WebhookVerificationError extends GapuraError {
 }
 
 /**
- * Returns the reason fetch failed. It is in the error's cause, because the error's message is only "fetch failed".
+ * Returns the reason fetch failed. The reason is in the cause of the error, because the error's own message is only
+ * "fetch failed".
  */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }

@@ -1,6 +1,6 @@
 /**
- * Returns the key if it is valid. fetch would trim the header and send null as the text "null", so two requests
- * could share a key without this check.
+ * Returns the key if it is valid. Without this check, two requests could be sent with the same key by mistake,
+ * because fetch trims headers and sends null as the text "null".
  */
 export function checkedKey(key: string | undefined): string {
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))

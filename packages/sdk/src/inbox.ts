@@ -33,8 +33,8 @@ import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
- * Challenged payments, which a provider holds for review or for which the payer paid less than the amount. Only for
- * the Owner (the service's operator).
+ * Challenged payments: those that a provider holds for review, and those for which the payer paid less than the
+ * amount. Only for the Owner (the service's operator).
  */
 export class ChallengedPaymentsResource extends Resource {
   /**
@@ -81,8 +81,8 @@ export class UnexpectedMoneyResource extends Resource {
 
   /**
    * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the
-   * ledger already contains it. A refund or chargeback is debited. Throws `ConflictError` with the reason if
-   * the record cannot be accepted.
+   * ledger already contains it. A refund or chargeback is debited from the balance. Throws `ConflictError`
+   * with the reason if the record cannot be accepted.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })
@@ -96,8 +96,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Assigns money with an unknown reference to any tenant's payment and credits the money. Throws `ConflictError`
-   * if the money already belongs to a payment.
+   * Assigns received money with an unknown reference to a payment of any tenant, and credits the money. Throws
+   * `ConflictError` if the money already belongs to a payment.
    *
    * @example
    * await gapura.unexpectedMoney.assign(id, { payment_id: payment.id, reason: 'paid to the old account' })
@@ -111,9 +111,9 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Refunds money to the payer. This creates a refund, whose ID and status are in `refund_id` and `refund_status`.
-   * Money in the ledger is debited. Pass `bank_account` if the provider cannot refund the money. Throws
-   * `ConflictError` with the reason if the record cannot be refunded.
+   * Refunds unexpected money to the payer. This creates a refund, whose ID and status are in `refund_id` and
+   * `refund_status`. If the ledger contains the money, it is debited. Pass `bank_account` if the provider cannot
+   * refund the money. Throws `ConflictError` with the reason if the record cannot be refunded.
    *
    * @example
    * await gapura.unexpectedMoney.refund(id, { reason: 'paid twice', amount: 2_000_000 })
@@ -127,8 +127,8 @@ export class UnexpectedMoneyResource extends Resource {
   }
 
   /**
-   * Dismisses a refund or chargeback that did not happen or whose cost the merchant does not bear. No balance
-   * changes. Throws `ConflictError` for other kinds of records.
+   * Dismisses a record of a refund or chargeback that did not happen, or whose cost the merchant does not
+   * bear. No balance changes. Throws `ConflictError` for other kinds of records.
    *
    * @example
    * await gapura.unexpectedMoney.dismiss(id, { reason: 'borne by us' })
@@ -155,8 +155,8 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Polls the provider now and returns the charge's outcome. Throws `ConflictError` if the outcome is already
-   * known.
+   * Polls the provider immediately and returns the charge's outcome. Throws `ConflictError` if the outcome is
+   * already known.
    *
    * @example
    * const { outcome } = await gapura.unknownPayments.inquire(paymentId)
@@ -166,9 +166,9 @@ export class UnknownPaymentsResource extends Resource {
   }
 
   /**
-   * Records that a charge was not created at the provider. Check this with the provider first: after this call, a
-   * create request with the payment's idempotency key charges the payer again. Throws `ConflictError` if the
-   * outcome is already known.
+   * Records that a charge was not created at the provider. Before you call this, check with the provider:
+   * afterwards, a create request with the payment's idempotency key charges the payer again. Throws
+   * `ConflictError` if the outcome is already known.
    *
    * @example
    * await gapura.unknownPayments.resolve(paymentId, {

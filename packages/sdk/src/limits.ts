@@ -34,7 +34,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes a tier's limits. A limit set to null returns to its default. Omitted limits keep their values.
+   * Changes a tier's limits. A limit set to null returns to its default value. Limits that the request omits
+   * stay unchanged.
    *
    * @example
    * await gapura.limits.updateTier('starter', { requests_per_second: 80 })
@@ -69,8 +70,8 @@ export class LimitsResource extends Resource {
   }
 
   /**
-   * Changes a tenant's limits. A limit set to null returns to the limit of the tenant's tier. Omitted limits keep
-   * their values.
+   * Changes a tenant's limits. A limit set to null returns to the limit of the tenant's tier. Limits that the request
+   * omits stay unchanged.
    *
    * @example
    * await gapura.limits.updateTenant(tenantId, { requests_per_second: 200, burst_seconds: null })

@@ -63,7 +63,7 @@ test.each([
   ['an error response', 'info', failure(404, 'NOT_FOUND', 'not found: payment 1 not found'), 'NOT_FOUND'],
   ['the last failure', 'error', failure(500, 'INTERNAL_ERROR', 'internal error: req-1'), 'INTERNAL_ERROR'],
   ['the last broken connection', 'error', hangUp, 'CONNECTION_FAILED'],
-])('%s that is not retried is logged at level %s', async (_, level, answer, code) => {
+])('in the SDK, %s that is not retried is logged at level %s', async (_, level, answer, code) => {
   const { gapura, lines } = await logged(answer)
   await gapura.payments.get('1', { maxRetries: 0 }).catch(() => {})
   expect(lines).toMatchObject([{ level, message: `GET /v1/payments/1: ${code}`, fields: { code } }])
@@ -95,7 +95,7 @@ test('SDK log lines never contain a credential, a body or a query', async () => 
   for (const secret of ['secretkey', 'budi', 'correct horse', '2500000']) expect(text).not.toContain(secret)
 })
 
-test('an application can pass console as the SDK’s logger', () => {
+test('an application can pass console as the logger of the SDK', () => {
   expect(new Gapura({ apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1', logger: console })).toBeDefined()
 })
 

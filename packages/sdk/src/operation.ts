@@ -4,7 +4,7 @@
 export type Operation<Request, Responses> = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** The body's content type, if it is not JSON. */
+  /** The content type of the body if it is not JSON. */
   readonly contentType?: string
   /**
    * Whether the operation accepts an optional `X-Idempotency-Key`. With a key, the service makes the change only once,

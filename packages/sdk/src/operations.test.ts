@@ -177,7 +177,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
   ]
 }
 
-/** Returns the calls that result in a stream instead of a promise. */
+/** Returns the calls that return a stream instead of a promise. */
 const streams = ({ payments, reports }: Gapura, options: CallOptions = {}): AsyncGenerator<unknown>[] => [
   payments.csv({}, options),
   reports.reconciliationLines({}, options),
@@ -201,8 +201,8 @@ test('the SDK can iterate over the items on all pages of every list in the API d
   const made = calls(gapura)
   const iterated = made.filter(call => call instanceof PagePromise)
   await Promise.all(made)
-  // The list operations are those with the shared `limit` parameter. Two others are not counted, because one has
-  // only a cursor and the other has its own `limit`.
+  // An operation counts as a list if it has the shared `limit` parameter. Two other operations are not counted,
+  // because one has only a cursor and the other has its own `limit`.
   const lists = operations.filter(({ operation }) =>
     operation.parameters?.some(each => nameOf(each) === 'LimitParameter'),
   )
@@ -221,7 +221,7 @@ test("each SDK method can return its HTTP response, and rejects with the signal'
   expect(asked).toHaveLength(0)
 })
 
-test('setRequired and setRefundProofAbove each send only the security setting they change', async () => {
+test('setRequired and setRefundProofAbove each send only the one security setting that they change', async () => {
   const { gapura, asked } = await client()
   await gapura.secondFactor.setRequired(false)
   await gapura.secondFactor.setRefundProofAbove(50_000_000)

@@ -25,7 +25,7 @@ test.each([
   expect(sent()).toEqual([lookUp, `${method} /v1/payments/${aPayment.id}${rest}`])
 })
 
-test('the SDK can filter webhook deliveries by a payment code, using one additional request to look up the payment', async () => {
+test('the SDK can filter webhook deliveries by a payment code, and needs one additional request to look up the payment', async () => {
   const { gapura, sent } = await asking(list, ok({ items: [], next_cursor: null }))
   await gapura.webhookDeliveries.list({ payment_id: code, limit: 1 })
   expect(sent()).toEqual([lookUp, `GET /v1/webhook-deliveries?payment_id=${aPayment.id}&limit=1`])

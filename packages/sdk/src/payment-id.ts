@@ -1,11 +1,14 @@
-// Calls accept a payment code, such as GP261120-7Q4M2ZK8XW. The API's paths and some filters accept only the
-// payment's ID, so the SDK looks it up first.
+// SDK calls accept a payment code, such as GP261120-7Q4M2ZK8XW. The API's paths and some filters accept only
+// the payment's ID, so the SDK first looks up the ID.
 
 import type { Parts } from './request.ts'
 
 const paymentCode = /^GP\d{6}-[0-9A-HJKMNP-TV-Z]{10}$/i
 
-/** Searches the tenant's payments for a payment code. The result may include other payments that match the text. */
+/**
+ * Searches the tenant's payments for a payment code. The result may also include other payments that match the same
+ * text.
+ */
 export type FindPayments = (code: string) => PromiseLike<{ items: { id: string; payment_code: string }[] }>
 
 /**

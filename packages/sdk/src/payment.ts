@@ -1,5 +1,5 @@
-// Types for a payment and for the order that creates it. They are unions over the payment method: each type has
-// only its own method's fields.
+// Types for a payment and for the order that creates it. Each type is a union with one member per payment
+// method, which has only the fields of that method.
 
 import type * as generated from './generated/types.gen.ts'
 import type { Loose } from './operation.ts'
@@ -40,8 +40,8 @@ export type PaidPayment<Method extends MethodType = MethodType> = Payment<Method
 }
 
 /**
- * The request that creates a payment. `method_detail` must belong to `method_type`. A detail for another method
- * does not compile.
+ * The request that creates a payment. `method_detail` must belong to `method_type`; otherwise, the code does
+ * not compile.
  *
  * @example
  * const order: CreatePayment = {

@@ -33,9 +33,9 @@ import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
  */
 export type CreatePaymentOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters, unique to the order forever. Use your order number so that you can
-   * also retry after a crash. Otherwise, the SDK generates a key that protects only this call's retries. Errors
-   * contain the generated key, but an aborted call does not return it.
+   * A key of 1 to 255 visible ASCII characters that is never used for another order. If you pass your order number,
+   * you can also retry after a crash. If you pass no key, the SDK generates one that protects only this call's
+   * retries. Errors contain the generated key, but an aborted call does not return it.
    */
   idempotencyKey?: string | undefined
 }
@@ -61,7 +61,7 @@ export class PaymentsResource extends Resource {
     order: { method_type: Method } & CreatePayment<Method>,
     options?: CreatePaymentOptions,
   ): ApiPromise<Payment<Method>> {
-    // The service returns the payment method from the request, so the cast is safe.
+    // The cast is safe, because the created payment always has the payment method of the request.
     return new ApiPromise(createWithKey(this.call, order, options) as Promise<WithResponse<Payment<Method>>>)
   }
 
@@ -78,9 +78,9 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Polls the payment until it is paid, even after temporary errors. Throws `PaymentNotPaidError` if the payment
-   * fails, expires or is cancelled. Throws `TimeoutError` if it is still open after `timeoutMs`. Use this in
-   * scripts, tests and points of sale. To wait for many payers, use webhooks.
+   * Polls the payment until it is paid, and continues after temporary errors. Throws `PaymentNotPaidError` if
+   * the payment fails, expires or is cancelled. Throws `TimeoutError` if the payment is still open after
+   * `timeoutMs`. Use this in scripts, tests and points of sale. To wait for many payers, use webhooks.
    *
    * @example
    * const paid = await gapura.payments.waitUntilPaid(payment.id, { timeoutMs: 15 * 60_000 })
@@ -91,7 +91,7 @@ export class PaymentsResource extends Resource {
   }
 
   /**
-   * Cancels a payment that is pending or challenged (held for review). The provider is not notified: if the payer
+   * Cancels a payment that is pending or challenged (held for review). The provider is not notified, so if the payer
    * still pays, the payment becomes paid. Throws `InvalidStateTransitionError` if the payment is already paid,
    * failed, expired or cancelled.
    *

@@ -1,4 +1,4 @@
-// Callbacks received from providers. Owner only.
+// Callbacks received from providers. Only for the Owner (the service's operator).
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'

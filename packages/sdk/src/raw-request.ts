@@ -38,7 +38,8 @@ export async function requestOf<Data>(
   path: string,
   { body, query, idempotencyKey, ...options }: RequestOptions,
 ): Promise<WithResponse<Data>> {
-  // A path that fails this check could address another host or operation. Query parameters must be passed in `query`.
+  // A path that fails this check could lead to another host or operation. Query parameters must be passed in `query`
+  // instead of in the path.
   if (!/^\/[^?#{}\\\s]*$/.test(path) || /\/\.{0,2}(\/|$)/.test(path))
     throw new TypeError(
       `path: must be a path such as /v1/payments, without a query (got ${JSON.stringify(path)})`,

@@ -18,7 +18,7 @@ import { Resource } from './resource.ts'
 /** Results of the reconciliation the service runs every morning. Only for the Owner (the service's operator). */
 export class ReconciliationResource extends Resource {
   /**
-   * Lists the reconciliation runs, newest first. Each run shows what was compared and which accounts could not be
+   * Lists the reconciliation runs, newest first. Each run shows what it compared and which accounts could not be
    * checked.
    *
    * @example

@@ -21,8 +21,9 @@ import { Resource } from './resource.ts'
  */
 export type CreateRefundOptions = CallOptions & {
   /**
-   * A key of 1 to 255 visible ASCII characters, unique to the refund forever. Pass your own key so that you can
-   * also retry after a crash. Otherwise, the SDK generates a key that protects only this call's retries.
+   * A key of 1 to 255 visible ASCII characters that is never used for another refund. If you pass your own key,
+   * you can also retry after a crash. Otherwise, the SDK generates a key that protects only this call's
+   * retries.
    */
   idempotencyKey?: string | undefined
 }
@@ -34,9 +35,9 @@ export class RefundsResource extends Resource {
    * webhook `payment.refunded` or poll `refunds.get`. Throws `InsufficientBalanceError` if the balance does not
    * cover the refund.
    *
-   * If you use an access token and the refund is above the tenant's limit, throws `OtpRequiredError` unless the
-   * second factor was confirmed recently. Call `secondFactor.confirm`, then repeat the refund with the same
-   * idempotency key.
+   * If you use an access token and the refund is above the tenant's limit, a second factor must have been confirmed
+   * recently. Otherwise, the call throws `OtpRequiredError`: call `secondFactor.confirm`, then repeat the refund with
+   * the same idempotency key.
    *
    * @example
    * const refund = await gapura.refunds.create(
@@ -84,7 +85,7 @@ export class RefundsResource extends Resource {
   }
 
   /**
-   * Records the outcome of a pending refund if the provider does not report it. Such a refund is manual (the Owner
+   * Records the outcome of a pending refund that the provider does not report. Such a refund is manual (the Owner
    * transfers the money), or its outcome is unknown. Only for the Owner (the service's operator).
    *
    * @example

@@ -28,7 +28,7 @@ async function listen(answer: Parameters<typeof service>[0]) {
   return { told, listening }
 }
 
-test('reconciliation lines are returned as they arrive, wherever the network splits the stream', async () => {
+test('the lines of a reconciliation are returned as they arrive, no matter where the network splits the stream', async () => {
   const text = linesOf(progress, { type: 'difference', reference: 'é№' }, summary)
   const bytes = [...Buffer.from(text)].map(byte => Uint8Array.of(byte))
   const asked: { url: string; headers: Headers }[] = []

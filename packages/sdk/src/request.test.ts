@@ -5,7 +5,7 @@ import { Gapura } from './index.ts'
 
 const apiKey = 'gp_test_key'
 test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001])(
-  'the SDK rejects an idempotency key that HTTP would change, because two orders could then share it: %j',
+  'the SDK rejects an idempotency key that HTTP would modify, because two orders could then have the same key: %j',
   async wrong => {
     const { baseUrl, asked } = await service(ok(aPayment))
     const options = { idempotencyKey: wrong as string }
@@ -37,7 +37,7 @@ test('every attempt of payments.create sends the order as it was when the call s
   expect(asked.map(({ body }) => JSON.parse(body).amount)).toEqual([100, 100])
 })
 
-test('every page of a list uses the filters set when the list was requested', async () => {
+test('every page of a list is requested with the filters that were set when the list was requested', async () => {
   const { baseUrl, asked } = await service(
     ok({ items: [aPayment], next_cursor: 'c1' }),
     ok({ items: [aPayment], next_cursor: null }),

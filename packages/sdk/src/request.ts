@@ -16,8 +16,8 @@ export type Parts = {
 }
 
 /**
- * How to read a response: the content type to accept, and a function that returns the data, or undefined if the
- * response is not from this service.
+ * How to read a response: the content type to accept, and a function that returns the data. The function returns
+ * undefined if the response is not from this service.
  */
 export type Reading<Data> = {
   accept: string
@@ -55,7 +55,7 @@ export async function send<Data>(
     ...bodyOf(parts),
   }
   const { origin } = new URL(url)
-  // Looks up the global fetch on each call, because tests and tracing tools replace it. Calls fetch as a plain
+  // The global fetch is looked up on each call, because tests and tracing tools replace it. It is called as a plain
   // function, because browsers and workers reject it when called as a method of another object.
   const response = await arrived(origin, () => (fetch ?? globalThis.fetch)(url, init))
   const data = response.ok ? await arrived(origin, () => read(response, origin)) : undefined
@@ -137,8 +137,8 @@ function headersOf(
 
 function bodyOf({ body }: Parts): RequestInit & { duplex?: 'half' } {
   if (body === undefined) return {}
-  // fetch requires `duplex: 'half'` to send a stream, which means the response is read only after the whole request
-  // is sent.
+  // To send a stream, fetch requires `duplex: 'half'`. With this setting, the response is read only after the whole
+  // request is sent.
   const made: BodyInit = typeof body === 'function' ? body() : body
   return { body: made, ...(made instanceof ReadableStream && { duplex: 'half' }) }
 }

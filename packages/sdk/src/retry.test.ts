@@ -50,7 +50,7 @@ test.each([
   [409, 'IDEMPOTENCY_CONFLICT', 'idempotency conflict: used with a different body'],
   [502, 'PROVIDER_ERROR', 'provider error [midtrans]: Payment channel is not activated.'],
 ])(
-  'a create call is not retried after an error with status %i and code %s',
+  'a create call is not retried after an error response with status %i and code %s',
   async (status, code, message) => {
     const { baseUrl, asked } = await service(failure(status, code, message), ok(aPayment))
     await expect(client(baseUrl).payments.create(order)).rejects.toMatchObject({ status, code, message })
@@ -83,7 +83,7 @@ test.each([
   ['a date', () => new Date(Date.now() + 30_000).toUTCString(), [28_000, 30_000]],
   ['an invalid value, which counts as zero', () => 'soon', [-1, 1]],
 ])(
-  'a Retry-After header with %s delays the retry by its time plus jitter',
+  'a Retry-After header with %s delays the retry by the specified time plus jitter',
   async (_, value, [least = 0, most = 0]) => {
     const waits = notWaiting()
     const fetch = async () =>
@@ -120,7 +120,7 @@ test('an error contains the number of attempts made', async () => {
   await expect(client(baseUrl, { maxRetries: 0 }).account.getBalance()).rejects.toMatchObject({ attempts: 1 })
 })
 
-test('the SDK does not retry if Retry-After is more than a minute, and the error contains this time', async () => {
+test('the SDK does not retry if Retry-After is more than a minute, and the error contains the time from Retry-After', async () => {
   const { baseUrl, asked } = await service(
     failure(429, 'RATE_LIMITED', 'rate limited: slow down', {
       'retry-after': new Date(Date.now() + 3_600_000).toUTCString(),
@@ -135,8 +135,8 @@ test('the SDK does not retry if Retry-After is more than a minute, and the error
 })
 
 /**
- * Replaces setTimeout. The delays between attempts end immediately and are recorded. An attempt's timeout, set to
- * 12,345 ms in these tests, never fires.
+ * Replaces setTimeout. The delays between attempts are recorded and end immediately. The timeout of an attempt, which
+ * these tests set to 12,345 ms, never fires.
  */
 function notWaiting(): number[] {
   const waits: number[] = []
@@ -165,7 +165,7 @@ test('the delay before each retry is random, up to a maximum that grows with eac
   expect(await waitsWith(0.5)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000])
 })
 
-test("a failed create call's error contains the idempotency key for a retry", async () => {
+test('if a create call fails, its error contains the idempotency key to use for a retry', async () => {
   const { baseUrl, asked } = await service(
     failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer; repeat the request'),
     ok(aPayment),
@@ -205,7 +205,7 @@ test('a management change (such as creating a tenant) is retried if it did not r
   expect(tries).toBe(3)
 })
 
-test('a management change (such as redelivering webhooks) is retried after a 429, because the service did nothing', async () => {
+test('a management change (such as redelivering webhooks) is retried after a 429, because the service has not made the change', async () => {
   const limited = failure(429, 'RATE_LIMITED', 'rate limited: slow down')
   const { baseUrl, asked } = await service(limited, ok({ redelivered: 1 }))
   const { redelivered } = await client(baseUrl).webhookDeliveries.redeliverFailed({
@@ -261,7 +261,7 @@ test('two identical management calls (such as creating an API key) have differen
   expect(new Set(asked.map(each => each.headers['x-idempotency-key'])).size).toBe(2)
 })
 
-test('if all retries of a management request (such as creating a tenant) fail, the error says that the outcome is unknown', async () => {
+test('if all attempts of a management request (such as creating a tenant) fail, the error reports that the outcome is unknown', async () => {
   const { baseUrl, asked } = await service(hangUp, hangUp, hangUp)
   await expect(client(baseUrl).tenants.create({ name: 'Toko Buku' })).rejects.toMatchObject({
     outcomeUnknown: true,

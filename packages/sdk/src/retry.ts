@@ -13,8 +13,8 @@ import {
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
 /**
- * The longest Retry-After the SDK waits for. If it is longer, the error is thrown immediately and the caller
- * decides whether to retry.
+ * The longest Retry-After for which the SDK waits. If the time is longer, the error is thrown immediately,
+ * and the caller decides whether to retry.
  */
 const LONGEST_RETRY_AFTER_MS = 60_000
 /** The longest delay setTimeout supports. With a longer delay, it fires immediately. */
@@ -121,8 +121,8 @@ export function mayPass(error: unknown): boolean {
 }
 
 /**
- * Returns true if the failed call certainly changed nothing, because the service was not reached or returned 429. A
- * 503 does not count, because the database connection may have been lost after the commit.
+ * Returns true if the failed call certainly changed nothing, because the service was not reached or returned 429.
+ * Returns false for a 503, because the database connection may have been lost after the commit.
  */
 export function mayPassUndone(error: unknown): boolean {
   if (error instanceof RateLimitedError) return true
@@ -130,8 +130,8 @@ export function mayPassUndone(error: unknown): boolean {
 }
 
 /**
- * Returns whether a failed call may have made its change. This includes a call whose successful response could not
- * be read.
+ * Returns whether a failed call may have made its change. This is also true if the service returned a success, but
+ * the response could not be read.
  */
 export function mayHaveBeenDone(error: GapuraError): boolean {
   if (error instanceof UnexpectedResponseError && `${error.status}`.startsWith('2')) return true
@@ -139,7 +139,7 @@ export function mayHaveBeenDone(error: GapuraError): boolean {
 }
 
 /**
- * The error codes for connections that were never established. Browsers do not report such codes, so these calls
+ * The error codes for connections that were never established. Browsers do not report these codes, so such calls
  * are not retried in browsers.
  */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each([0.001, 10.005, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
-  'rupiah rejects %d, because no exact number of cents equals this amount',
+  'rupiah rejects %d, because this amount does not equal an exact number of cents',
   amount => {
     expect(() => rupiah(amount)).toThrow(RangeError)
   },

@@ -22,7 +22,7 @@ import { Resource } from './resource.ts'
 /** The second factors of the user that the access token belongs to. Passkeys are added in the dashboard. */
 export class SecondFactorResource extends Resource {
   /**
-   * Returns the user's second factors, without secrets.
+   * Returns the second factors of the user, without their secrets.
    *
    * @example
    * const { has_totp, passkeys } = await gapura.secondFactor.get()
@@ -95,7 +95,7 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Sets whether every user in the tenant needs a second factor.
+   * Sets whether every user in the tenant must have a second factor.
    *
    * @example
    * await gapura.secondFactor.setRequired(true)

@@ -28,14 +28,14 @@ test('a settlement file is sent unchanged, and is sent again from the beginning 
   expect(progress.length).toBeGreaterThan(2)
 })
 
-test('a settlement upload without a progress listener sends Content-Length', async () => {
+test('a settlement upload without a progress listener sends the header Content-Length', async () => {
   const { baseUrl, asked } = await service(ok({ lines: 1 }))
   await new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)
   expect(asked[0]?.headers['content-length']).toBe(String(text.length))
   expect(asked[0]?.body).toBe(text)
 })
 
-test("the SDK throws the service's error about an invalid settlement file line unchanged", async () => {
+test("if a line of a settlement file is invalid, the SDK throws the service's error unchanged", async () => {
   const message = 'bad request: line 3, column amount: must be above 0'
   const { baseUrl } = await service(failure(400, 'BAD_REQUEST', message))
   const upload = new Gapura({ accessToken: 'token', baseUrl }).settlements.upload(of, csv)

@@ -1,4 +1,4 @@
-// Settlement files from the providers. Owner only.
+// Settlement files from the providers. Only for the Owner (the service's operator).
 
 import type { ApiPromise, PagePromise } from './api-promise.ts'
 import { type CallOptions, pagesOf } from './call.ts'
@@ -37,7 +37,7 @@ export type UploadOptions = CallOptions & {
 /** The default timeout for one upload attempt: five minutes. */
 const UPLOAD_TIMEOUT_MS = 300_000
 
-/** Settlement files from the providers. Owner only. */
+/** Settlement files from the providers. Only for the Owner (the service's operator). */
 export class SettlementsResource extends Resource {
   /**
    * Uploads a settlement file, replacing the previous upload for this account and day. If a line is invalid,
@@ -64,7 +64,7 @@ export class SettlementsResource extends Resource {
   }
 
   /**
-   * Lists an account's settlements, newest first.
+   * Lists a provider account's settlements, newest first.
    *
    * @example
    * const { items } = await gapura.settlements.list('midtrans', accountId)

@@ -14,8 +14,8 @@ export type Stream = {
 }
 
 /**
- * Opens the stream. The request is not retried once its response has started, so the caller never receives data
- * twice.
+ * Opens the stream. Once the response has started, the request is not retried, because the caller would otherwise
+ * receive data twice.
  */
 export const openStream = <Request, Responses>(
   call: Call,
@@ -37,7 +37,7 @@ export const openStream = <Request, Responses>(
 export async function* texts({ stream, origin, signal }: Stream): AsyncGenerator<string, void, undefined> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  // The timeout no longer applies once the stream has started, but an abort still ends the stream.
+  // After the stream has started, the timeout no longer applies, but an abort still ends the stream.
   const onAbort = () => reader.cancel(signal?.reason).catch(() => {})
   signal?.addEventListener('abort', onAbort)
   try {

@@ -137,8 +137,8 @@ export class ApiKeysResource extends Resource {
   }
 
   /**
-   * Creates an API key with the name and mode (live or test) of an existing key. The old key works for
-   * another `grace_minutes` minutes (default 0). Throws `ConflictError` if the old key is revoked or was
+   * Creates an API key with the name and mode (live or test) of an existing key. The existing key works for
+   * another `grace_minutes` minutes (default 0). Throws `ConflictError` if the existing key is revoked or was
    * already rotated.
    *
    * @example
@@ -188,7 +188,8 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Changes a user's permissions or status. Throws `ConflictError` if the tenant would have no active admin.
+   * Changes a user's permissions or status. Throws `ConflictError` if the change would leave the tenant
+   * without an active admin.
    *
    * @example
    * await gapura.users.update(tenantId, userId, { status: 'disabled' })
@@ -223,7 +224,8 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Emails a new invitation to a user who has not accepted one yet. The previous link stops working.
+   * Emails a new invitation to a user who has not accepted one yet. The link in the previous invitation stops
+   * working.
    *
    * @example
    * await gapura.users.resendInvitation(tenantId, userId)
@@ -236,8 +238,8 @@ export class UsersResource extends Resource {
 /** The provider accounts a tenant may use. */
 export class EntitlementsResource extends Resource {
   /**
-   * Returns the provider accounts a tenant may use. If no routing rule matches, the service tries them in this
-   * order.
+   * Returns the provider accounts a tenant may use, in the order in which the service tries them if no routing
+   * rule matches.
    *
    * @example
    * const { items } = await gapura.entitlements.get(tenantId)

@@ -35,7 +35,7 @@ test('waitUntilPaid polls until the payment is paid, even if the provider first 
 })
 
 test.each(['failed', 'expired', 'cancelled'])(
-  'waitUntilPaid throws an error with the payment if the payment has %s',
+  "waitUntilPaid throws an error that contains the payment if the payment's status is %s",
   async status => {
     const ended = { ...aPayment, status, failure_reason: 'the bank said no' }
     const { payments, asked } = await waiting(ok(aPayment), ok(ended))
@@ -57,13 +57,16 @@ test('waitUntilPaid keeps polling after temporary errors, even if all retries of
   expect(await payments.waitUntilPaid('1', { pollMs: 1 })).toEqual(paid)
 })
 
-test('waitUntilPaid throws a permanent error at once, such as for an unknown payment', async () => {
+test('waitUntilPaid does not retry after a permanent error, such as for an unknown payment, but throws it at once', async () => {
   const { payments, asked } = await waiting(failure(404, 'NOT_FOUND', 'not found: payment 1 not found'))
   await expect(payments.waitUntilPaid('1', { pollMs: 1 })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(asked).toHaveLength(1)
 })
 
-/** Polls a fake fetch that uses no network, so that even a short timeout leaves enough time for a poll. */
+/**
+ * Polls with a fake fetch that does not use the network, so that even a short timeout leaves enough time for
+ * a poll.
+ */
 const waitFor = (timeoutMs: number, fetch: Fetch, options: Partial<GapuraOptions> = {}) => {
   const settings = { apiKey: 'gp_test_key', baseUrl: 'http://127.0.0.1:1', fetch, maxRetries: 0, ...options }
   return new Gapura(settings as GapuraOptions).payments

@@ -19,7 +19,8 @@ export type WaitUntilPaidOptions = {
 
 /**
  * Waits until the payment is paid. `look` fetches the payment by its ID or payment code, and must stop when its
- * signal is aborted. Only the first poll uses a payment code, because a payment code costs an additional request.
+ * signal is aborted. A payment code is used only for the first poll, because looking it up costs an additional
+ * request.
  */
 export async function waitUntilPaid(
   look: (id: string, signal: AbortSignal) => PromiseLike<Payment>,
@@ -48,7 +49,7 @@ export async function waitUntilPaid(
         lastError = error
         longerMs = (error as GapuraError).retryAfterMs ?? 0
       }
-      // The delay is random, between 0.5 and 1.5 times pollMs, so that callers that started at the same time do not
+      // The delay is random, between 0.5 and 1.5 times pollMs, because callers that started at the same time should not
       // poll at the same time.
       await pause(longerMs + pollMs * (0.5 + Math.random()), until)
     }

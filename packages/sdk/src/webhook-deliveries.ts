@@ -39,8 +39,8 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Starts one more delivery attempt, with the same event ID. Throws `ConflictError` if a delivery is in progress or
-   * the tenant has no callback URL.
+   * Starts one more attempt to deliver the same event, with the same event ID. Throws `ConflictError` if a delivery is
+   * in progress or the tenant has no callback URL.
    *
    * @example
    * await gapura.webhookDeliveries.redeliver(eventId)
@@ -50,8 +50,8 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Retries the delivery of every event after `since` whose delivery failed permanently or that had no callback
-   * URL. Throws `ConflictError` if the tenant still has no callback URL.
+   * Retries the delivery of every event after `since` that was not delivered, because its delivery failed
+   * permanently or there was no callback URL. Throws `ConflictError` if the tenant still has no callback URL.
    *
    * @example
    * const { redelivered } = await gapura.webhookDeliveries.redeliverFailed({ since: '2026-11-20T00:00:00Z' })

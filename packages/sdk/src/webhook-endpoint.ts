@@ -66,7 +66,8 @@ export class WebhookEndpointResource extends Resource {
 
   /**
    * Waits for test-mode events, so that you can develop without a public address. Each event has the headers and
-   * body of a delivery. Pass the returned `cursor` to get later events. Without a cursor, listening starts now.
+   * body of a delivery. Pass the returned `cursor` to get later events. Without a cursor, the call returns only
+   * events that occur from now on.
    *
    * @example
    * const { events, cursor } = await gapura.webhookEndpoint.listen({ wait_seconds: 20 })

@@ -29,8 +29,8 @@ const refused = (verification: Promise<unknown>) =>
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
 /**
- * Signs the event with the service's signing code, so that the tests compare the service's implementation with the
- * SDK's.
+ * Signs the event with the service's signing code, so that the tests check the SDK's implementation against the
+ * service's implementation.
  */
 async function signedByService(secrets: string[], at = new Date()): Promise<Record<string, string>> {
   const { signedHeaders } = await import(
@@ -53,7 +53,7 @@ test('the Standard Webhooks library accepts the headers that the function sign r
   expect(new Webhook(secret).verify(body, await webhooks.sign(body, secret))).toEqual(event)
 })
 
-test('verify accepts bodies and headers as common frameworks pass them', async () => {
+test('verify accepts webhook bodies and headers in the forms in which common frameworks pass them', async () => {
   const signed = await webhooks.sign(body, secret)
   const shouted = Object.fromEntries(
     Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
@@ -65,7 +65,7 @@ test('verify accepts bodies and headers as common frameworks pass them', async (
   }
 })
 
-test('verify accepts the replayable signature X-Service-Signature on its own only with allowLegacy', async () => {
+test('verify accepts a webhook that has only the replayable signature X-Service-Signature if allowLegacy is set, and rejects it otherwise', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const legacy = { 'x-service-signature': signature }
   await refused(webhooks.verify(body, legacy, secret))
@@ -75,7 +75,7 @@ test('verify accepts the replayable signature X-Service-Signature on its own onl
   await refused(webhooks.verify(body, wrong, secret, { allowLegacy: true }))
 })
 
-test('verify rejects a webhook without X-Service-Signature, even with the Standard Webhooks headers', async () => {
+test('verify rejects a webhook without X-Service-Signature, even if it has the Standard Webhooks headers', async () => {
   const { 'x-service-signature': _, ...standardOnly } = await webhooks.sign(body, secret)
   for (const options of [{}, { allowLegacy: true }]) {
     await refused(webhooks.verify(body, standardOnly, secret, options))
@@ -130,7 +130,7 @@ test('verify throws an error that asks for the raw body if the webhook body was 
   }
 })
 
-test('verify reads only the webhook body, even if the body is part of a larger buffer', async () => {
+test('verify reads only the webhook body, even if the bytes of the body are part of a larger buffer', async () => {
   const around = Buffer.from(`before${body}after`)
   const raw = around.subarray(6, 6 + Buffer.byteLength(body))
   expect(await webhooks.verify(raw, await webhooks.sign(body, secret), secret)).toEqual(event)
@@ -197,9 +197,8 @@ test('verify rejects a webhook with a valid signature if its body is not an even
   }
 })
 
-test('the module that verifies webhooks imports no client code', () => {
-  // Lists all modules that the file imports at run time. A bundle contains only these, because type imports are
-  // removed.
+test('the module that verifies webhooks does not import client code', () => {
+  // Returns all modules that the file imports at run time. Type imports are left out, because bundlers remove them.
   const imported = (file: string): string[] => {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8')
     return [...source.matchAll(/^(?:import|export) (?!type )[^']*'(\.\/[^']+)'/gm)].flatMap(
@@ -209,7 +208,7 @@ test('the module that verifies webhooks imports no client code', () => {
   expect(new Set(imported('./webhooks.ts'))).toEqual(new Set(['./errors.ts']))
 })
 
-test("an event's type narrows its payment's type without a cast", () => {
+test("checking an event's type narrows its payment's type without a cast", () => {
   const received = (event: WebhookEvent) => (event.type === 'payment.paid' ? event.data.amount_paid : null)
   expectTypeOf(received).returns.toEqualTypeOf<number | null>()
   // @ts-expect-error: creating a payment sends no webhook

@@ -1,8 +1,8 @@
 // Verifies and signs webhooks. A webhook has two HMAC-SHA256 signatures. The secret is `whsec_` followed by base64.
 // The signatures are:
-// - X-Service-Signature: signs the body; the key is the whole secret string as bytes.
-// - webhook-signature (Standard Webhooks): signs id.timestamp.body; the key is the decoded base64. During a
-//   rotation, there is one signature per secret.
+// - X-Service-Signature: a signature of the body; the key is the whole secret string as bytes.
+// - webhook-signature (Standard Webhooks): a signature of id.timestamp.body; the key is the decoded base64.
+//   During a rotation, there is one signature per secret.
 //
 // Signatures are compared as text, because different base64 strings can decode to the same bytes.
 
@@ -52,7 +52,7 @@ export type VerifyOptions = {
 /**
  * Verifies a webhook and returns its event. Pass the body exactly as received, before it is parsed as JSON. During
  * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
- * missing, or if the delivery is too old. A delivery without the `webhook-` headers has no timestamp and is
+ * missing, or if the timestamp is too old or too far in the future. A delivery without the `webhook-` headers has no timestamp and is
  * rejected, unless you set `allowLegacy`. Throws `TypeError` if a secret or the body has the wrong type.
  *
  * @example
@@ -72,8 +72,8 @@ export async function verify(
   const standard = standardHeadersOf(header, allowLegacy)
   const rotating = standard !== undefined && (await checkStandard(standard, body, keys, toleranceSeconds))
   const expected = await Promise.all(keys.map(key => serviceSignature(key, body)))
-  // During a rotation, X-Service-Signature is made with the new secret, but the receiver may know only the old one.
-  // This check is therefore skipped. The standard signature, verified above, also covers the body.
+  // During a rotation, this check is skipped, because X-Service-Signature is made with the new secret and the receiver
+  // may know only the old one. The standard signature, verified above, also covers the body.
   if (!rotating && !isAnyOf(header('x-service-signature') ?? '', expected))
     throw new WebhookVerificationError('X-Service-Signature is missing or does not match the body')
 
@@ -121,7 +121,8 @@ export async function sign(
  */
 function bytesOf(rawBody: string | Uint8Array): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
-  // instanceof would not recognize arrays from another JavaScript realm, such as Jest's Buffer.
+  // instanceof is not used, because it would not recognize arrays from another JavaScript realm, such as
+  // Jest's Buffer.
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody)
   throw new TypeError('pass the raw body as text or bytes, before any JSON parser')
 }
@@ -146,7 +147,7 @@ function standardHeadersOf(
 }
 
 /**
- * Checks the Standard Webhooks headers and throws an error if they are invalid. Returns whether the headers show that
+ * Checks the Standard Webhooks headers and throws an error if they are invalid. Returns true if the headers show that
  * a secret is being rotated.
  */
 async function checkStandard(
@@ -220,7 +221,7 @@ function parse(body: Bytes): WebhookEvent {
   try {
     event = JSON.parse(new TextDecoder().decode(body))
   } catch {
-    // If the body is not JSON, the check below throws an error.
+    // If the body is not JSON, the error is ignored here, because the check below then throws an error.
   }
   if (typeof event?.id !== 'string' || typeof event.type !== 'string')
     throw new WebhookVerificationError('the body is not an event')
@@ -228,11 +229,10 @@ function parse(body: Bytes): WebhookEvent {
 }
 
 /**
- * Returns a header's value. Duplicate headers are joined, as fetch does. The joined value then matches no
- * signature.
+ * Returns a header's value. Duplicate headers are joined, as fetch does, so their value matches no signature.
  */
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {
-  // instanceof would not recognize Headers from another JavaScript realm.
+  // instanceof is not used, because it would not recognize Headers from another JavaScript realm.
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined
   for (const [key, value] of Object.entries(headers)) {
     if (key.toLowerCase() === name && value !== undefined) return [value].flat().join(', ')

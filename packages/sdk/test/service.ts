@@ -49,10 +49,10 @@ export const failure = (
   headers: Record<string, string> = {},
 ): Answer => json(status, { success: false, error: { code, message } }, headers)
 
-/** Breaks the connection before sending any response. */
+/** Breaks the connection before sending any part of a response. */
 export const hangUp: Answer = response => response.destroy()
 
-/** Sends the headers and half of the body, then nothing more. */
+/** Sends the headers and half of the body, but never the rest. */
 export const stall: Answer = response => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true,')
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the published package. It loads the program only in a version of Node that can run it, because an older
+// The command of the published package. It loads the program only if this version of Node can run it, because an older
 // version would print a syntax error.
 
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,8 @@ const needed = engines.node.replace('>=', '')
 const [major, minor] = process.versions.node.split('.').map(Number)
 const [neededMajor, neededMinor] = needed.split('.').map(Number)
 
-// Before Node 26, the first import of SQLite prints that SQLite is experimental.
+// Hides the warning that SQLite is experimental, which Node before version 26 prints when SQLite is first
+// imported.
 const { emitWarning } = process
 process.emitWarning = (warning, ...details) => {
   if (!String(warning).startsWith('SQLite ')) emitWarning(warning, ...details)

@@ -30,7 +30,7 @@ export type App = Configuration & {
   publicUrl: string
   /**
    * This service's public IPv4 address, or undefined if unknown. Some providers require the payer's IP address. If
-   * the order has none, they get this address.
+   * the order does not contain it, this address is sent instead.
    */
   publicIp: string | undefined
   /** If true, webhook URLs may use http and private addresses. Only for development. */
@@ -41,11 +41,12 @@ export type App = Configuration & {
   sendMail: SendMail
   /**
    * The webhook that receives notices for the Owner (the service's operator), such as warnings about a
-   * failing provider. If undefined, notices are sent only by email.
+   * failing provider. If this is undefined, notices are sent only by email.
    */
   noticeWebhook: NoticeWebhook | undefined
   /**
-   * Tracks which provider accounts accept charges and which are failing. It observes every request to a provider.
+   * Tracks which provider accounts accept charges and which are failing, based on the result of every request to a
+   * provider.
    */
   health: ProviderHealth
   /** The Prometheus metrics that GET /metrics returns. */

@@ -38,7 +38,7 @@ export { providers }
 const CONNECTIONS = { all: { requests: 18, jobs: 8 }, api: { requests: 18 }, worker: { jobs: 18 } } as const
 /**
  * The number of connections for reading configuration such as API keys and limits. Every request needs this
- * data and must not wait for a busy pool. Two are enough for such fast reads.
+ * data and must not wait for a busy pool. Two connections are enough for such fast reads.
  */
 const CONFIGURATION_CONNECTIONS = 2
 const EVENTS_PER_BATCH = 200
@@ -59,7 +59,7 @@ export async function compose(
       compressMessages?: boolean
       retention?: Retention
       noticeWebhook?: NoticeWebhook | undefined
-      /** The connection pools. If omitted, the process gets its role's usual pools. */
+      /** The connection pools. If omitted, the process gets the usual pools for its role. */
       connections?: Connections
       log: Logger
     },

@@ -169,7 +169,7 @@ describe('the configuration has defaults and an order of precedence', () => {
   })
 })
 
-describe('errors of the configuration', () => {
+describe('an invalid configuration is rejected with an error', () => {
   test.each<[string, NodeJS.ProcessEnv]>([
     ['PORT', { PORT: 'http' }],
     ['PORT', { PORT: '65536' }],

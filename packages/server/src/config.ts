@@ -29,14 +29,14 @@ const masterKey = z
   .refine(key => key.length === 32, 'must be 32 bytes in base64; create a key with: openssl rand -base64 32')
 
 /**
- * The shortest retention period that the operator can configure, except for the request log. During this
- * period, a payer can dispute a payment, and callbacks are evidence.
+ * The shortest retention period that the operator can configure, except for the request log. It is this long
+ * because a payer can dispute a payment during this period, and callbacks are evidence.
  */
 const SHORTEST_RETENTION_DAYS = 90
 
 /**
- * The shortest retention period for the request log. The SQL function drop_log_partition
- * (migrations/0046_api_requests.sql) never drops younger rows.
+ * The shortest retention period for the request log. It cannot be shorter, because the SQL function
+ * drop_log_partition (migrations/0046_api_requests.sql) never drops rows younger than this.
  */
 const SHORTEST_REQUEST_RETENTION_DAYS = 30
 
@@ -140,8 +140,8 @@ export type Config = {
   migrateDatabaseUrl: string | undefined
   dataDir: string
   /**
-   * The master key, which encrypts secrets. With the embedded database, it may be undefined. The master key is then
-   * stored in `dataDir`.
+   * The master key, which encrypts secrets. With the embedded database, it may be undefined. In this case, the master
+   * key is stored in `dataDir`.
    */
   masterKey: Buffer | undefined
   /** The next master key, set only while the master key is being replaced. */
@@ -202,7 +202,10 @@ export type Config = {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-/** Thrown when the configuration is invalid. The message is one line that names the variable and says how to fix it. */
+/**
+ * Thrown when the configuration is invalid. The message is one line that names the variable and explains how to fix the
+ * problem.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -229,8 +232,8 @@ export function readConfig(
     )
   }
   const embedded = given.DATABASE_URL === undefined
-  // Without DATABASE_URL, migrations and jobs would use the database named by these two variables, while payments
-  // would be stored in the embedded database.
+  // These two variables are rejected without DATABASE_URL. Otherwise, migrations and jobs would use the database
+  // named by these variables, while payments would be stored in the embedded database.
   for (const name of ['GAPURA_DIRECT_DATABASE_URL', 'GAPURA_MIGRATE_DATABASE_URL'] as const)
     if (embedded && given[name] !== undefined)
       throw new ConfigError(

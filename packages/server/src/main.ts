@@ -34,7 +34,8 @@ const openapiFile = join(repository, 'openapi/openapi.json')
 
 /**
  * The maximum time for shutting down. Requests need up to 10 s, and then provider calls and their results up to 30
- * s. Unfinished work is interrupted. As after a crash, no data is lost, and the next start continues the work.
+ * s. Work that is unfinished after this time is interrupted. As after a crash, no data is lost, and the next start
+ * continues the work.
  */
 const STOPPED_WITHIN_MS = 60_000
 
@@ -58,8 +59,8 @@ export async function run(read: () => Config): Promise<void> {
 }
 
 /**
- * Reports why the service cannot start or continue, and exits. Only the first error is reported, because stopping
- * causes the later ones.
+ * Reports why the service cannot start or continue, and exits. Only the first error is reported, because later errors
+ * are caused by stopping the service.
  */
 async function fail(reason: string): Promise<void> {
   if (stopping) return
@@ -107,8 +108,8 @@ async function start(config: Config): Promise<void> {
   observeProcess(app.metrics, config.role)
   let worker: Worker | undefined
   const readiness: Readiness = () => ({ worker: worker?.isRunning() ?? config.role === 'api', stopping })
-  // The port with health checks and metrics opens first and closes last, so that they also cover startup and
-  // shutdown.
+  // The port with health checks and metrics opens first and closes last, so that health checks and metrics
+  // also work during startup and shutdown.
   if (config.operations) {
     const operations = await startOperatorListener(app, { ...config.operations, readiness }).catch(
       namingVariables({ port: 'GAPURA_OPERATIONS_PORT', host: 'GAPURA_OPERATIONS_HOST' }),
@@ -120,8 +121,8 @@ async function start(config: Config): Promise<void> {
     sandbox &&
     (await prepareDemo(app, { dataDir: config.dataDir, baseUrl: config.publicUrl, sandboxUrl: sandbox.url }))
 
-  // Counts the payments that ended paid or unpaid, per provider account. Payments can still end while other parts
-  // stop, so the last counts are stored after that.
+  // Counts the payments that ended, both paid and unpaid, per provider account. Payments can still end while other
+  // parts of the service stop, so the last counts are stored after these parts have stopped.
   const outcomes = startOutcomeCounts(app)
   undo.push(() => outcomes.stop())
   if (config.role !== 'api') {

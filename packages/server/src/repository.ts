@@ -4,8 +4,8 @@
 import { join } from 'node:path'
 
 /**
- * Whether this code runs from the published package. The package contains compiled code (.js) and copies of the
- * files in the `repository` directory (build-package.ts).
+ * Whether this code runs from the published package, which contains compiled code (.js) and copies of the files
+ * in the `repository` directory (build-package.ts).
  */
 const isPublished = import.meta.filename.endsWith('.js')
 

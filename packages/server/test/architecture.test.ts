@@ -1,5 +1,5 @@
-// Checks rules about the source code's text, such as where SQL may be sent. The rules about imports are in
-// compatibility/imports.mjs.
+// Checks rules about the text of the source code, such as in which files SQL may be sent. The rules about
+// imports are in compatibility/imports.mjs.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -9,12 +9,15 @@ import { faults } from '../src/faults/catalogue.ts'
 const server = join(import.meta.dirname, '..')
 const packages = join(server, '..')
 
-/** A source file. `loads` contains its imports except type-only imports, which do not exist at run time. */
+/**
+ * A source file. `loads` contains all of its imports except type-only imports, which do not exist at run
+ * time.
+ */
 type Source = { path: string; text: string; loads: string[] }
 
 /**
- * Reads the source files in a folder. Paths and imports are relative to `root` and use / as the separator. A
- * package import is given as the package's name.
+ * Reads the source files in a folder. Paths and imports are relative to `root` and use / as the separator.
+ * The import of a package is given as the package's name.
  */
 function sourcesBelow(root: string, folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -51,10 +54,11 @@ test("this file's import scanner finds a known import in src/payments/record/wri
   expect(code.length).toBeGreaterThan(50)
 })
 
-test('a provider adapter imports amount conversion functions, except rupiah(), only in translate.ts or webhook.ts', () => {
+test('a provider adapter may import amount conversion functions, except rupiah(), only in its translate.ts or webhook.ts', () => {
   const ofProviders = code.filter(({ path }) => /^src\/providers\/[^/]+\//.test(path))
   expect(ofProviders.length).toBeGreaterThan(20)
-  // webhook.ts is allowed too, because the Xendit adapter translates Xendit's many webhook formats there.
+  // webhook.ts may convert amounts too, because the Xendit adapter translates Xendit's many webhook formats
+  // there.
   const files = ofProviders.filter(({ path }) => !/\/(translate|webhook)\.ts$/.test(path))
   const converting = files.filter(({ text }) => {
     const names = /import (?:type )?\{([^}]*)\} from '[./]*values\/money\.ts'/.exec(text)?.[1] ?? ''
@@ -81,7 +85,7 @@ test('environment variables are read only in config.ts, and passed only to progr
   ])
 })
 
-describe('internals of libraries', () => {
+describe("each library's internals are used in only one file", () => {
   const internals = [
     [
       'pg',
@@ -96,7 +100,7 @@ describe('internals of libraries', () => {
   })
 
   test.each(internals)(
-    'the comment of the file that uses internals of the library %s names the installed version',
+    'if a file uses internals of the library %s, the comment at the start of the file names the installed version',
     (name, file) => {
       const { dependencies } = JSON.parse(readFileSync(join(server, 'package.json'), 'utf8'))
       const comment = code
@@ -111,7 +115,7 @@ describe('internals of libraries', () => {
 describe('the error catalog contains exactly the errors that the service throws', () => {
   const isCatalogue = (path: string) => path.startsWith('src/faults/')
 
-  test('every error that the service throws comes from the error catalog, so that it has a text in each language', () => {
+  test('every error that the service throws comes from the error catalog, so that each error has a text in every language', () => {
     const makers = code.filter(({ text }) => /new GatewayError\(/.test(text)).map(({ path }) => path)
     expect(makers).toEqual(['src/faults/fault.ts'])
   })
@@ -124,40 +128,40 @@ describe('the error catalog contains exactly the errors that the service throws'
   })
 })
 
-describe('comparisons of secrets', () => {
+describe('secrets are compared in constant time', () => {
   /**
-   * Matches variables that contain a secret. Only the last part of the name counts, as in `token`,
-   * `account.secret_key`, or `expectedSignature`.
+   * Matches variables that contain a secret. Only the last part of a variable's name is checked, as in
+   * `token`, `account.secret_key`, or `expectedSignature`.
    */
   const secretive = /(?:^|[._])?(?:\w*(?:secret|signature|token|password|digest|hash|hmac|mac))$/i
   const constant = /^(?:undefined|null|true|false|''|`|'[^']*'|-?\d\w*|[A-Z][A-Z_]+)$/
   /**
    * Returns each comparison between a secret and a variable value, as `file: comparison`. An ordinary comparison
-   * stops at the first different character, so its duration could reveal the secret.
+   * stops at the first character that differs, so its duration could reveal the secret.
    */
   const comparisonsIn = (root: string): string[] =>
     sourcesBelow(root, 'src')
       .filter(({ path }) => !/\.test\.ts$|contract-data\.ts$|\/generated\//.test(path))
       .flatMap(({ path, text }) =>
         [...text.matchAll(/([\w.?]+|'[^']*')(\)*)\s*(?:[!=]==?)\s*\(?(?:await )?([\w.?]+|'[^']*'|`)/g)]
-          // A string before a closing parenthesis is an argument of a call. In that case, the secret is compared
-          // with the call's result, not with the string.
+          // A string before a closing parenthesis is an argument of a function call. In that case, the secret is
+          // compared with the call's result, not with the string.
           .filter(([, left = '', end, right = '']) => (end || !constant.test(left)) && !constant.test(right))
           .filter(([, left = '', , right = '']) => secretive.test(left) || secretive.test(right))
           .map(([comparison]) => `${path}: ${comparison}`),
       )
 
-  test('every comparison of secrets takes constant time, except for listed comparisons that no attacker can measure', () => {
+  test('every comparison of secrets takes constant time, except for listed comparisons whose duration no attacker can measure', () => {
     expect(['server', 'sdk', 'cli'].flatMap(name => comparisonsIn(join(packages, name)))).toEqual([
-      // The operator typed both passwords, so no attacker can measure the comparison.
+      // The operator typed both passwords, so no attacker can measure how long the comparison takes.
       "src/commands/read-password.ts: 'Repeat the password: ')) !== password",
-      // The code decodes the received signature, encodes it again, and compares both forms. No secret of the
-      // service is involved.
+      // This comparison reveals no secret of the service: the code decodes the received signature, encodes it
+      // again, and compares both forms.
       "src/providers/snap/signature.ts: 'base64') !== signature",
-      // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure the
-      // comparison.
+      // Both tokens belong to the service. The caller sent neither of them, so the caller cannot measure how
+      // long the comparison takes.
       'src/providers/snap/token.ts: present.token) === token',
-      // The CLI user typed both passwords, so no attacker can measure the comparison.
+      // The CLI user typed both passwords, so no attacker can measure how long the comparison takes.
       'src/password.ts: repeated !== newPassword',
     ])
   })
@@ -198,8 +202,8 @@ describe("the paths in docs/architecture.md match the service's files and folder
 
   test('every path with a folder that docs/architecture.md mentions exists', () => {
     const named = [...page.matchAll(/`([\w-]+(?:\/[\w.-]+)*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
-    // Checks only paths that include a folder. For a file name without one, the page names the folder in the same
-    // sentence.
+    // Checks only paths that include a folder. If docs/architecture.md mentions a file name without a folder, it names
+    // the folder in the same sentence.
     const within = named.filter(path => /\/./.test(path))
     expect(within.length).toBeGreaterThan(60)
     expect(within.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([])
@@ -214,7 +218,7 @@ describe("the paths in docs/architecture.md match the service's files and folder
 })
 
 test('no two functions exported by the service have the same name', () => {
-  // Provider adapters are not checked, because they all export functions with the same names.
+  // Provider adapters are not checked, because their exported functions have the same names in every adapter.
   const files = code.filter(({ path }) => !/^src\/providers\/[^/]+\//.test(path))
   const names = files.flatMap(({ text }) =>
     [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
@@ -234,7 +238,7 @@ test('no TypeScript file is longer than 400 lines, except generated files', () =
   expect(long.map(({ path }) => path)).toEqual([])
 })
 
-describe('only tests that run in their own worker (*.isolated.test.ts) change shared modules', () => {
+describe('only tests that run in their own worker (*.isolated.test.ts) change modules that tests share', () => {
   const isIsolated = /\.isolated(\.heavy)?\.test\.ts$/
   const shared = [...sources, ...sourcesBelow(server, 'test')].filter(
     ({ path }) => /\.test\.ts$/.test(path) && !isIsolated.test(path),
@@ -243,8 +247,8 @@ describe('only tests that run in their own worker (*.isolated.test.ts) change sh
 
   test('tests mock modules only in *.isolated.test.ts files, which run in their own worker', () => {
     expect(shared.length).toBeGreaterThan(50)
-    // Test files that share a worker must not mock modules. A mock would also affect later files, and it might have
-    // no effect if an earlier file has already loaded the module.
+    // Test files that share a worker must not mock modules, because a mock would also affect later files. Also, a
+    // mock may have no effect if an earlier file has already loaded the module.
     expect(pathsOf(shared.filter(({ text }) => /\bvi\.(mock|doMock)\(/.test(text)))).toEqual([])
   })
 

@@ -1,4 +1,5 @@
-// Checks that the variables, ports, paths, commands, and versions named in deploy/ exist in the code.
+// Checks that the variables, ports, paths, commands, and versions named in the files in deploy/ exist in the
+// code.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ describe('files in deploy/ refer only to variables, paths, commands, and files t
   })
 
   test.each(['GAPURA', 'SANDBOX'])(
-    'every environment variable %s_… in deploy/ is one that the program reads',
+    'the program reads every environment variable %s_… that a file in deploy/ names',
     prefix => {
       const settings = read(
         prefix === 'GAPURA' ? 'packages/server/src/config.ts' : 'packages/sandbox/src/settings.ts',
@@ -36,7 +37,7 @@ describe('files in deploy/ refer only to variables, paths, commands, and files t
     },
   )
 
-  test('.env.example documents every .env variable in the compose file, and no others', () => {
+  test('deploy/.env.example documents every variable that the compose file reads from .env, and no other variables', () => {
     const asked = found(compose, /\$\{([A-Z_]+)/g).filter(
       name => !['GAPURA_PORT', 'SANDBOX_PORT'].includes(name),
     )
@@ -71,7 +72,7 @@ describe("the service's container image contains what the service needs", () => 
     expect(found(dockerfile, /NODE_OPTIONS=(\S+)/g)).toEqual(found(scripts.start, / node (--\S+) packages/g))
   })
 
-  test('the container image copies only files that are in the build context', () => {
+  test('the container image copies only files that are part of its build context', () => {
     const passed = found(read('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
     const copied = dockerfile
       .split('\n')

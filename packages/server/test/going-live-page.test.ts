@@ -20,13 +20,13 @@ const partOf = (code: string): string => {
   return part
 }
 /**
- * Returns what the provider's section on the going-live page appends to the callback URL. An empty string means the
- * callback URL itself.
+ * Returns the suffix that the provider's section on the going-live page appends to the callback URL. An empty string
+ * means that the callback URL is used without a suffix.
  */
 const suffixesOf = (code: string): string[] =>
   [...partOf(code).matchAll(/^\|.*`<callback URL>(.*?)`/gm)].map(([, suffix = '']) => suffix)
 
-test('the going-live page says for every provider where to enter the callback URL, or that it is not necessary', () => {
+test('for every provider, the going-live page explains where to enter the callback URL, or states that this is not necessary', () => {
   for (const code of providers.keys()) {
     const isSaid =
       suffixesOf(code).length > 0 || partOf(code).startsWith('\nYou do not have to enter a callback URL')
@@ -35,7 +35,7 @@ test('the going-live page says for every provider where to enter the callback UR
 })
 
 test.each(['midtrans', 'xendit', 'tripay'])(
-  'the going-live page says that at the provider %s the callback URL is entered without a suffix',
+  'the going-live page states that the callback URL is entered at the provider %s without a suffix',
   code => {
     expect(new Set(suffixesOf(code))).toEqual(new Set(['']))
   },

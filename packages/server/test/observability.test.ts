@@ -105,7 +105,7 @@ const rows = new Map(
   ]),
 )
 
-describe('alert rules', () => {
+describe('the alert rules query existing metrics and are documented', () => {
   test.each(rules)(
     'the alert rule $alert queries existing metrics, and has a severity and a documented response',
     rule => {
@@ -147,7 +147,7 @@ const dashboard = JSON.parse(read('deploy/grafana/gapura.json')) as {
 }
 const charts = dashboard.panels.filter(panel => panel.type !== 'row')
 
-describe('the Grafana dashboard', () => {
+describe('the Grafana dashboard can be imported and queries existing metrics', () => {
   test('the Grafana dashboard can be imported, and every panel uses the selected Prometheus data source', () => {
     expect(dashboard).toMatchObject({ uid: 'gapura', title: 'Gapura', schemaVersion: expect.any(Number) })
     expect(dashboard.templating.list).toMatchObject([{ name: 'datasource', type: 'datasource' }])
@@ -156,7 +156,7 @@ describe('the Grafana dashboard', () => {
     for (const panel of charts) expect(panel.datasource?.uid).toBe('${datasource}')
   })
 
-  test('the Grafana dashboard has no overlapping panels and no panel outside the grid', () => {
+  test('no panel of the Grafana dashboard overlaps another panel or extends beyond the grid', () => {
     const taken = new Set<string>()
     for (const { title, gridPos } of dashboard.panels) {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
@@ -182,8 +182,8 @@ describe('the Grafana dashboard', () => {
   )
 })
 
-describe('the metrics page', () => {
-  test("the metrics page lists all of the service's metrics with their labels, and no other metrics", () => {
+describe('the metrics page lists exactly the metrics of the service', () => {
+  test("the metrics page lists exactly the service's metrics, with their labels", () => {
     const documented = [...rows].filter(([name]) => name.startsWith('gapura_'))
     const ours = [...known].filter(([name]) => name.startsWith('gapura_'))
     const labelsOf = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, label]) => label)

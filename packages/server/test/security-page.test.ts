@@ -8,7 +8,7 @@ const server = join(import.meta.dirname, '..')
 const page = readFileSync(join(server, '../../docs/security.md'), 'utf8')
 const rows = page.split('\n').filter(line => line.startsWith('|'))
 
-test('docs/security.md names at least one test for each of the ten risks of the OWASP API Security Top 10', () => {
+test('docs/security.md names at least one test for each of the ten risks in the OWASP API Security Top 10', () => {
   const risks = rows.filter(row => /^\| API\d+ /.test(row))
   expect(risks.map(row => /API\d+/.exec(row)?.[0])).toEqual(
     Array.from({ length: 10 }, (_, index) => `API${index + 1}`),

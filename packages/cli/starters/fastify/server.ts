@@ -9,7 +9,7 @@ type Order = { Params: { id: string } }
 
 const app = fastify({ logger: true })
 
-// The forms on the pages have no fields, so their request bodies need no parsing.
+// The forms on the shop's pages have no fields, so the bodies of their requests need no parsing.
 app.addContentTypeParser('application/x-www-form-urlencoded', async () => undefined)
 
 app.get('/', async (_, reply) => reply.type('text/html').send(shopPage()))
@@ -40,7 +40,7 @@ app.register(async receiver => {
       heed(await verify(request.body, request.headers, secrets))
       return reply.code(204).send()
     } catch (error) {
-      if (!(error instanceof WebhookVerificationError)) throw error // Fastify returns 500
+      if (!(error instanceof WebhookVerificationError)) throw error // For any other error, Fastify returns 500
       return reply.code(400).send(error.message)
     }
   })

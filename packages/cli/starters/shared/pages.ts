@@ -8,7 +8,10 @@ const page = (body: string): string => `<!doctype html>
 export const shopPage = (): string =>
   page('<h1>One book</h1><form method="post" action="/orders"><button>Buy for Rp100,000</button></form>')
 
-/** Renders the payment instructions, or a confirmation once the payment's webhook has been processed. */
+/**
+ * Renders the payment instructions. Once the payment's webhook has been processed, renders a confirmation
+ * instead.
+ */
 export function orderPage({ id, payment_code, method_data }: Payment): string {
   if (isPaid(payment_code)) return page(`<h1>Thank you!</h1><p>Payment ${payment_code} is paid.</p>`)
   const account = 'va_number' in method_data ? method_data.va_number : ''

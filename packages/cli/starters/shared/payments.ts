@@ -4,14 +4,14 @@ const { GAPURA_API_KEY = '', GAPURA_BASE_URL = '', GAPURA_SANDBOX_URL = '' } = p
 
 export const gapura = new Gapura({ apiKey: GAPURA_API_KEY, baseUrl: GAPURA_BASE_URL })
 
-/** Whether the shop uses a test key. Only test payments can be paid in the sandbox. */
+/** True if the shop uses a test key. Only test payments can be paid in the sandbox. */
 export const isTest = GAPURA_API_KEY.startsWith('gp_test_')
 
-/** The order's ID is the idempotency key, so an order never gets two payments. */
+/** The order's ID is the idempotency key, so that an order never gets a second payment. */
 export const createPayment = (orderId: string): Promise<Payment> =>
   gapura.payments.create(
     {
-      amount: 10_000_000, // cents: Rp100,000
+      amount: 10_000_000, // in cents: Rp100,000
       currency: 'IDR',
       method_type: 'virtual_account',
       method_detail: { type: 'virtual_account', bank: 'BCA' },

@@ -16,17 +16,17 @@ const key = (given: Partial<Key>): Key => ({
   ...given,
 })
 
-test('the dashboard shows a rotated API key as “ending” during its grace period, and as “ended” afterwards', () => {
+test("the dashboard shows a rotated API key as “ending” during the key's grace period, and as “ended” afterwards", () => {
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:01Z' }), now)).toBe('ending')
   expect(stateOf(key({ expires_at: '2026-11-22T05:00:00Z' }), now)).toBe('ended')
 })
 
-test("a revoked API key is shown as revoked, even within an earlier rotation's grace period", () => {
+test('a revoked API key is shown as revoked, even within the grace period of an earlier rotation', () => {
   const revoked = key({ expires_at: '2026-11-23T05:00:00Z', revoked_at: '2026-11-22T04:00:00Z' })
   expect(stateOf(revoked, now)).toBe('revoked')
 })
 
-test('the key list shows keys in the current mode first and, within a mode, working keys first', () => {
+test('the key list shows keys in the current mode (live or test) first and, within each mode, working keys first', () => {
   const keys = [
     key({ name: 'a', revoked_at: '2026-11-21T05:00:00Z' }),
     key({ name: 'b', mode: 'live' }),

@@ -3,7 +3,10 @@ import type { Mode } from '../shell/mode.ts'
 
 export type Key = Outputs['keys']['listOwn']['items'][number]
 
-/** An API key's state. `ending`: the key was rotated and works until its grace period ends. */
+/**
+ * The state of an API key. `ending` means that the key was rotated, but still works until its grace period
+ * ends.
+ */
 export type KeyState = 'active' | 'ending' | 'ended' | 'revoked'
 
 export function stateOf({ revoked_at, expires_at }: Key, now: Date): KeyState {

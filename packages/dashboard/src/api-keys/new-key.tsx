@@ -21,7 +21,7 @@ const text = words({
   en: {
     title: 'New API key',
     name: 'Name',
-    hint: 'Say where you use the key, for example “web shop”, so that you recognize the key later.',
+    hint: 'Enter where you use the key, for example “web shop”, so that you recognize the key later.',
     example: 'Web shop, production',
     mode: 'Mode',
     live: 'A live key creates payments with real money. Anyone who has the key can act on your behalf, so store the key only on your server.',
@@ -57,7 +57,8 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
   })
   const creating = useAct({
     form,
-    // The response contains the secret API key. Only this page shows the key, and the query cache does not store it.
+    // The response contains the secret API key. The key is shown only on this page, and the query cache does not store
+    // it.
     gcTime: 0,
     mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id: tenantId, ...wanted }),
     onSuccess(key) {

@@ -27,7 +27,7 @@ const text = words({
   },
 })
 
-/** The grace periods offered by the dialog, in minutes. The API accepts any value up to a day. */
+/** The grace periods in minutes that the dialog offers. The API accepts any value up to a day. */
 const graces = words({
   en: { '10': '10 minutes', '60': '1 hour', '360': '6 hours', '1440': '24 hours' },
   id: { '10': '10 menit', '60': '1 jam', '360': '6 jam', '1440': '24 jam' },
@@ -41,7 +41,8 @@ export function RotateKey({ tenantId, old, close, whenMade }: Given) {
   const queries = useQueryClient()
   const [minutes, setMinutes] = useState('60')
   const rotating = useAct({
-    // The response contains the secret API key. Only this page shows the key, and the query cache does not store it.
+    // The response contains the secret API key. The key is shown only on this page, and the query cache does not store
+    // it.
     gcTime: 0,
     mutationFn: () =>
       client.keys.rotate.mutate({ tenant_id: tenantId, key_id: old.id, grace_minutes: Number(minutes) }),

@@ -32,7 +32,7 @@ const text = words({
 export type MadeKey = {
   key: Outputs['keys']['create']
   /**
-   * The number of minutes for which the previous API key still works. Set only if the shown key was created by a
+   * The number of minutes for which the previous API key still works. It is set only if the shown key was created by a
    * rotation.
    */
   replaced?: { graceMinutes: number }

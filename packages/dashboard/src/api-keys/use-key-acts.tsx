@@ -6,7 +6,7 @@ import { RotateKey } from './rotate-key.tsx'
 import { type MadeKey, ShownKey } from './shown-key.tsx'
 import type { KeyAct } from './use-key-columns.tsx'
 
-/** Returns the actions that a user can take on a tenant's API keys, with their dialogs. */
+/** Returns the actions that a user can perform on a tenant's API keys, with the dialog for each action. */
 export function useKeyActs(tenantId: string) {
   const [act, setAct] = useState<KeyAct>()
   const [made, setMade] = useState<MadeKey>()

@@ -47,7 +47,7 @@ const text = words({
   },
 })
 
-/** The action whose dialog is open, and the key it changes. */
+/** The action whose dialog is open, and the API key to which the action applies. */
 export type KeyAct = { type: 'create' } | { type: 'limit' | 'rotate' | 'revoke'; key: Key }
 
 export function useKeyColumns(begin: (act: KeyAct) => void): Column<Key>[] {

@@ -2,7 +2,9 @@ import { Group } from '@mantine/core'
 import { ModeTag } from '../parts/mode-tag.tsx'
 import type { Key } from './key-state.ts'
 
-/** Shows an API key's mode (live or test) and prefix, by which users distinguish keys with the same name. */
+/**
+ * Shows an API key's mode (live or test) and prefix, so that users can distinguish keys with the same name.
+ */
 export const WhichKey = ({ of: { mode, display_prefix } }: { of: Key }) => (
   <Group gap="xs">
     <ModeTag mode={mode} />

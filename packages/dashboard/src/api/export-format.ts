@@ -1,4 +1,4 @@
-/** The file formats for exporting lists and reports, each with its media type. */
+/** The file formats in which lists and reports can be exported, each with its media type. */
 export const exportFormats = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

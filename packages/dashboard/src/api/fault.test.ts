@@ -6,7 +6,7 @@ import { RestError } from './rest-error.ts'
 const failure = (message: string, data: object) =>
   TRPCClientError.from({ error: { message, code: -32600, data } })
 
-test('the dashboard reads the ID, parameters and form field from an API error', () => {
+test('the dashboard reads the error ID, the parameters and the form field from an API error', () => {
   const data = {
     errorCode: 'BAD_REQUEST',
     fault: 'number_too_small',
@@ -30,7 +30,7 @@ test.each([
   'Importing a module script failed.',
   'Unable to preload CSS for /dashboard/assets/a.css',
 ])(
-  'an error message of a browser about a script that failed to load is a temporary error and no bug of the page: %s',
+  "the browser's error for a script that failed to load counts as a temporary error, not as a bug of the page: %s",
   message => {
     expect(faultOf(new TypeError(message))).toMatchObject({ isOfPage: false, code: '', isPassing: true })
   },

@@ -6,26 +6,26 @@ import { isScriptLost } from './script-lost.ts'
 
 export type Fault = {
   /**
-   * True if the dashboard's own code threw the error, for example because of a bug. False if an API call
-   * failed or a script could not be loaded.
+   * True if the dashboard's own code threw the error, for example because of a bug. False if the reason is a
+   * failed API call or a script that could not be loaded.
    */
   isOfPage: boolean
-  /** The API's error code; empty if no response was received. */
+  /** The API's error code. It is empty if the client received no response. */
   code: string
-  /** The ID in the service's error catalog, and the parameters for the error's text. */
+  /** The error's ID in the service's error catalog, and the parameters for the error's text. */
   id: string | undefined
   params: unknown
   /** The form field that caused the error. */
   field: string | undefined
-  /** The English message of an API error, without the prefix that names the kind of error. */
+  /** The English message of an API error, without its prefix for the kind of error, such as `not found: `. */
   message: string
   /** True if the error may be temporary, so that retrying the request may succeed. */
   isPassing: boolean
 }
 
 /**
- * What the second login step needs after the password was accepted. `challenge` identifies the login, and `methods`
- * are the user's second factors.
+ * The data for the second step of a login, which follows after the password was accepted. `challenge` identifies the
+ * login, and `methods` lists the user's second factors.
  */
 export type LoginChallenge = { challenge: string; methods: string[] }
 

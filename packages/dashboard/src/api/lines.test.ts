@@ -13,7 +13,7 @@ test('a streamed response is read correctly even if a chunk ends in the middle o
   }
 })
 
-test('several lines that arrive in one chunk of a streamed response are returned together', async () => {
+test('if several lines of a streamed response arrive in one chunk, they are returned together', async () => {
   const bytes = new TextEncoder().encode('{"n":1}\n{"n":2}\n{"n":3}\n')
   expect(await Array.fromAsync(linesIn(pieces(bytes, bytes.length)))).toEqual([
     [{ n: 1 }, { n: 2 }, { n: 3 }],

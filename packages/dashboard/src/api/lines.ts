@@ -1,4 +1,4 @@
-/** Parses an NDJSON stream. Lines that end in the same chunk are yielded together. */
+/** Parses an NDJSON stream. Lines that end in the same chunk are yielded together, as one group. */
 export async function* linesIn<Line>(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder()
   let begun = ''
@@ -9,7 +9,10 @@ export async function* linesIn<Line>(pieces: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
-/** Yields a stream's chunks. Not every browser implements async iteration for ReadableStream. */
+/**
+ * Yields a stream's chunks. The code does not use async iteration for ReadableStream, because not every
+ * browser implements it.
+ */
 export async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {

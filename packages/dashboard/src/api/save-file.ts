@@ -5,6 +5,7 @@ export function saveFile(content: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // Some browsers read the URL only after the click handler has returned.
+  // The URL must stay valid for a while, because some browsers read it only after the click handler has
+  // returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

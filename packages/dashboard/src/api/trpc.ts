@@ -21,14 +21,15 @@ export const client = createTRPCClient<AppRouter>({
     splitLink({
       condition: operation => operation.type === 'subscription',
       // Live updates use an EventSource that sends the access token in a header. The browser's own EventSource
-      // would need the token in the URL, where logs record it.
+      // can send the token only in the URL, which is recorded in logs.
       true: httpSubscriptionLink({
         url: '/trpc',
         EventSource,
         eventSourceOptions: () => ({ fetch: fetchAuthorized }),
       }),
       false: splitLink({
-        // A call with an idempotency key is sent alone, because a batch has only one set of headers.
+        // A call with an idempotency key is sent alone, because a batch has only one set of headers for all
+        // its calls.
         condition: ({ context }) => context.idempotencyKey !== undefined,
         true: httpLink({
           url: '/trpc',
@@ -55,7 +56,7 @@ async function fetchAuthorized(input: string | URL, init: RequestInit): Promise<
 }
 
 /**
- * Sends a request. If the response is 401, the service has rejected the access token, so the token is discarded.
+ * Sends a request. The status 401 means that the service has rejected the access token, so the token is then discarded.
  */
 async function fetchTrusting(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)

@@ -1,8 +1,8 @@
 import { words } from '../language/language.tsx'
 
 /**
- * Descriptions of audit actions, by the action's API name. An action without a description is shown by its API
- * name.
+ * Descriptions of audit actions. The keys are the actions' API names. An action without a description is shown
+ * by its API name.
  */
 export const actWords = words({
   en: {

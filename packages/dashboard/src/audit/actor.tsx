@@ -21,7 +21,7 @@ const text = words({
 })
 
 /**
- * Shows the email address of the user who made an audit entry's change. If the logged-in user may not see this
+ * Shows the email address of the user who made the change in an audit entry. If the logged-in user may not see this
  * address, shows only the tenant.
  */
 export function Actor({ of: entry }: { of: Entry }) {

@@ -12,7 +12,9 @@ const text = words({
   id: { what: 'Tindakan', tenant: 'Tenant', any: 'Semua' },
 })
 
-/** The audit log's filters. They are in the URL, so users can bookmark and share a filtered list. */
+/**
+ * The audit log's filters. They are stored in the URL, so that users can bookmark and share a filtered list.
+ */
 export function AuditFilters() {
   const t = useWords(text)
   const acts = useWords(actWords)

@@ -7,13 +7,13 @@ test('an audit entry lists only the fields whose values changed', () => {
   expect(changesOf({ before, after })).toEqual([{ name: 'tier', before: 'starter', after: 'growth' }])
 })
 
-test('an audit entry for a created object lists all its fields as new', () => {
+test("an audit entry for a newly created object lists all of the object's fields as new", () => {
   expect(changesOf({ before: null, after: { name: 'web shop' } })).toEqual([
     { name: 'name', before: undefined, after: 'web shop' },
   ])
 })
 
-test("an audit entry shows the changed object's new name, or else its previous name", () => {
+test('an audit entry shows the new name of the changed object or, if it has none, the previous name', () => {
   expect(nameOf({ before: { name: 'a' }, after: { name: 'b' } })).toBe('b')
   expect(nameOf({ before: { callback_url: 'https://a.example' }, after: { callback_url: null } })).toBe(
     'https://a.example',

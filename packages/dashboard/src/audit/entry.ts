@@ -5,7 +5,10 @@ type Facts = Entry['before']
 
 export type Change = { name: string; before: unknown; after: unknown }
 
-/** Returns the fields whose values differ before and after the change, in the order they were recorded. */
+/**
+ * Returns the fields whose values before and after the change differ, in the order in which they were
+ * recorded.
+ */
 export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
@@ -13,7 +16,7 @@ export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): C
     .filter(change => JSON.stringify(change.before) !== JSON.stringify(change.after))
 }
 
-/** The fields by which a user recognizes the object of an audit entry. */
+/** The fields by which a user can recognize the object that an audit entry is about. */
 const known = ['name', 'email', 'callback_url', 'payment_code', 'date', 'tier'] as const
 
 export function nameOf({ before, after }: Pick<Entry, 'before' | 'after'>): string | undefined {

@@ -6,12 +6,12 @@ import { type Entry, nameOf } from './entry.ts'
 export function Subject({ of: entry }: { of: Entry }) {
   const { role } = useAccount()
   const { subject_id: id } = entry
-  // Each audit entry already shows the user who made the change. Users who change themselves are not shown a second
-  // time.
+  // Each audit entry already shows the user who made the change. If users change their own data, they are therefore not
+  // shown again as the changed object.
   if (id === entry.actor_user_id) return null
   const [noun] = entry.action.split('.')
   const name = nameOf(entry)
-  // The audit entry's tenant is already shown, so its ID is not repeated.
+  // The tenant of the audit entry is already shown, so its ID is not repeated here.
   const label = name ?? (id && id !== entry.tenant_id ? `…${id.slice(-8)}` : undefined)
   if (!label) return null
   const shown = name ? undefined : 'mono'

@@ -12,8 +12,8 @@ const text = words({
 })
 
 /**
- * The filters for a list of provider callbacks. Rejected callbacks have no status and no payment, so their list
- * hides these two filters.
+ * The filters for a list of provider callbacks. The list of rejected callbacks hides the filters for status and
+ * payment, because a rejected callback has neither.
  */
 export function CallbackFilters({ isRejected = false }: { isRejected?: boolean }) {
   const t = useWords(text)

@@ -1,5 +1,5 @@
-// Parses a callback's recorded result, so that the dashboard can translate it. Unknown results, such as reasons in
-// a provider's own words, are shown unchanged.
+// Parses a callback's recorded result, so that the dashboard can translate it. Unknown results are shown
+// unchanged, for example reasons in a provider's own words.
 
 import { words } from '../language/language.tsx'
 import { type Status, statuses } from '../payments/payment-words.ts'

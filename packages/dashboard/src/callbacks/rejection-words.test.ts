@@ -7,12 +7,12 @@ test.each([
   ['not a SNAP notification', 'unknown_kind', { provider: 'SNAP' }],
   ['callbacks of this account are not accepted from 2001:db8::7', 'source', { address: '2001:db8::7' }],
 ])(
-  'the dashboard recognizes the reason “%s” for which a callback was rejected, so that it can translate the reason',
+  'the dashboard recognizes “%s” as the reason why a callback was rejected, so that it can translate the reason',
   (said, text, values) => {
     expect(rejectionOf(said)).toEqual({ text, values })
   },
 )
 
-test("an unknown reason for a callback's rejection is shown untranslated", () => {
+test("if the reason for a callback's rejection is unknown, it is shown untranslated", () => {
   expect(rejectionOf('the provider is closed')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
-// Parses the reason why the service rejected a callback, so that the dashboard can translate it. A reason from an
-// earlier version may be unknown, and is shown untranslated.
+// Parses the reason why the service rejected a callback, so that the dashboard can translate the reason. A reason from
+// an earlier version of the service may be unknown; it is then shown untranslated.
 
 import { type RejectionText, rejectionTexts } from '@gapura/server/rejection'
 import { parserOf } from '../format/filled-text.ts'

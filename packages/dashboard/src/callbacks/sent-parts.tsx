@@ -23,7 +23,7 @@ const text = words({
 
 type Sent = Pick<Callback | Rejected, 'headers' | 'body' | 'body_encoding' | 'body_truncated'>
 
-/** Shows the callback request as received by the service. */
+/** Shows the request of a callback as the service received it. */
 export function SentParts({ sent }: { sent: Sent }) {
   const t = useWords(text)
   const hint = [sent.body_encoding === 'base64' && t.base64, sent.body_truncated && t.truncated].filter(

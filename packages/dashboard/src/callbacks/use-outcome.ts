@@ -4,7 +4,8 @@ import { type CallbackStatus, callbackMeanings } from './callback-words.ts'
 import { reasonOf, reasonWords } from './reason-words.ts'
 
 /**
- * Returns a function that describes a callback's result. If the result is unknown, its text is not translated.
+ * Returns a function that describes a callback's result. If the result is unknown, the function returns its text
+ * untranslated.
  */
 export function useOutcome(): (status: CallbackStatus, reason: string | null) => string {
   const meanings = useWords(callbackMeanings)

@@ -44,7 +44,7 @@ const text = words({
 
 type Given = {
   tenantId: string
-  /** The fee schedule's current rules, which fill the form when it opens. */
+  /** The current rules of the fee schedule. They fill the form when it opens. */
   rules: readonly FeeRule[]
   refundsFees: boolean
   close: () => void

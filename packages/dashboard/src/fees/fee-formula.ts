@@ -1,5 +1,5 @@
-// Describes a fee's formula in the reader's language. The service writes every formula in the same format
-// (fees/fee-reason.ts in the server), for example `0.7% + Rp 4.000, at least Rp 5.000, PPN 11%`.
+// Describes a fee's formula in the reader's language. The service writes every formula in the same format,
+// for example `0.7% + Rp 4.000, at least Rp 5.000, PPN 11%` (see fees/fee-reason.ts in the server).
 
 import { formulaText } from '@gapura/server/fee-formula'
 import type { Outputs } from '../api/trpc.ts'

@@ -47,8 +47,8 @@ const FIRST_AMOUNT_CENTS = 15_000_000
 type Preview = Outputs['fees']['previewOwn'] & Partial<Outputs['fees']['previewOfTenant']>
 
 /**
- * Shows the fee that a payment would have if the tenant created it now. Without `tenantId`, the tenant is the
- * user's own.
+ * Shows the fee that a payment would have if the tenant created the payment now. If `tenantId` is not set,
+ * the tenant is the user's own tenant.
  */
 export function FeePreview({ tenantId }: { tenantId?: string }) {
   const t = useWords(text)

@@ -96,7 +96,7 @@ export function FeeReport() {
   )
 }
 
-/** Adds a last row to the fee report, with the totals for all groups. */
+/** Adds a last row to the fee report. It contains the totals over all groups. */
 function withTotal(rows: readonly Row[]): Row[] {
   if (rows.length < 2) return [...rows]
   const sum = (of: 'count' | 'net' | 'tax' | 'fee' | 'operator_fee' | 'partner_margin') =>

@@ -1,4 +1,4 @@
-// A fee schedule's rules as the user edits them in the form, before they are saved.
+// The rules of a fee schedule while a user edits them in the form, before they are saved.
 
 import type { Inputs } from '../api/trpc.ts'
 import type { FeeRule } from './fee-formula.ts'
@@ -6,7 +6,8 @@ import type { FeeRule } from './fee-formula.ts'
 type Wanted = Inputs['fees']['setOfTenant']
 
 /**
- * A fee rule in the form. `key` is the React key of its row. Amounts are in cents, or null if the input is empty.
+ * A fee rule in the form. `key` is the React key of the rule's row. Amounts are in cents, or null if the input is
+ * empty.
  */
 export type FeeRuleDraft = {
   key: string
@@ -21,15 +22,15 @@ export type FeeRuleDraft = {
 
 export type FeeDraft = {
   /**
-   * When the schedule starts, in Jakarta local time and in the format of a date input: `2027-01-01T00:00`. If it is
-   * empty, the schedule starts now.
+   * The start of the fee schedule in Jakarta time, in the format of a date input: `2027-01-01T00:00`. If it is empty,
+   * the schedule starts when it is saved.
    */
   effective_from: string
   refund_fees: boolean
   rules: FeeRuleDraft[]
 }
 
-/** A new fee rule's default PPN (value-added tax) rate: 11 %, in basis points. */
+/** The default PPN (value-added tax) rate of a new fee rule: 11 %, in basis points. */
 const USUAL_TAX_BPS = 1_100
 
 export const draftsOf = (rules: readonly FeeRule[]): FeeRuleDraft[] =>
@@ -40,7 +41,7 @@ export const newFeeRule = (): FeeRuleDraft => ({
   ...{ percent_bps: null, fixed: null, min: null, max: null, tax_bps: USUAL_TAX_BPS },
 })
 
-/** Returns the fee schedule to save. An empty percentage, fixed amount or tax counts as zero. */
+/** Returns the fee schedule to save. If a percentage, fixed amount or tax is empty, it counts as zero. */
 export const wantedFees = ({ effective_from, refund_fees, rules }: FeeDraft): Omit<Wanted, 'tenant_id'> => ({
   ...(effective_from !== '' && { effective_from: `${effective_from}:00+07:00` }),
   refund_fees,

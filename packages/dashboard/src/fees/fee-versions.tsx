@@ -29,7 +29,7 @@ const text = words({
   },
 })
 
-/** Shows all versions of a fee schedule. In `versions`, the latest version must come first. */
+/** Shows all versions of a fee schedule. The list `versions` must start with the latest version. */
 export function FeeVersions({ versions, action }: { versions: readonly Version[]; action: ReactNode }) {
   const t = useWords(text)
   const format = useFormat()

@@ -5,8 +5,9 @@ import { useAccount } from '../session/account.ts'
 const lasting = { staleTime: 60_000 }
 
 /**
- * Returns whether the user's tenant pays or charges fees. If not, the dashboard hides everything about fees, except
- * for the pages on which the Owner (the service's operator) or a Partner (a reseller) can set a fee schedule.
+ * Returns whether the user's tenant pays or charges fees. If it does neither, the dashboard hides everything about
+ * fees. Only the pages on which the Owner (the service's operator) or a Partner (a reseller) can set a fee schedule
+ * stay visible.
  */
 export function useHasFees(): boolean {
   const { role } = useAccount()

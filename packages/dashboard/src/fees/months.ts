@@ -1,4 +1,4 @@
-// The months for fee statements, in the format `2026-11`.
+// The months that fee statements can cover, in the format `2026-11`.
 
 import { useLanguage } from '../language/language.tsx'
 
@@ -7,7 +7,7 @@ const SHOWN_MONTHS = 24
 export const isMonth = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
-/** Returns the month of a day such as `2026-11-22`, and the months before it, newest first. */
+/** Returns 24 months, newest first: the month of a day such as `2026-11-22`, and the months before it. */
 export function monthsUntil(day: string): string[] {
   const [year = 0, month = 1] = day.split('-').map(Number)
   return Array.from({ length: SHOWN_MONTHS }, (_, before) => {

@@ -7,7 +7,7 @@ const text = words({
   id: { invalid: 'Masukkan persentase seperti 0,7' },
 })
 
-/** An input for a percentage. Its value is in basis points (hundredths of a percent). */
+/** An input for a percentage. The input's value is in basis points (hundredths of a percent). */
 export function PercentInput(given: ExactInputProps) {
   const { invalid } = useWords(text)
   const [language] = useLanguage()

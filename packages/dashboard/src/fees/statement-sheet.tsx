@@ -42,7 +42,7 @@ const text = words({
   },
 })
 
-/** The printed version of the monthly fee statement. */
+/** The monthly fee statement as it is printed. */
 export function StatementSheet({ statement }: { statement: Outputs['feeReports']['ownStatement'] }) {
   const t = useWords(text)
   const format = useFormat()

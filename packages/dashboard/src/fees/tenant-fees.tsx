@@ -42,8 +42,8 @@ const text = words({
 })
 
 /**
- * The fees that the Owner (the service's operator) or a Partner (a reseller) charges a tenant: all versions, a form for
- * a new version, and a preview.
+ * Shows the fees that the Owner (the service's operator) or a Partner (a reseller) charges a tenant. The page contains
+ * all versions of the fee schedule, a form for a new version, and a preview.
  */
 export function TenantFees({ tenant }: { tenant: Tenant }) {
   const t = useWords(text)

@@ -1,6 +1,6 @@
 /**
- * Returns a parser for texts that the service creates from templates. In a template, `{name}` is replaced with a value.
- * `holes` contains a regular expression for each value.
+ * Returns a parser for texts that the service creates from templates. In these texts, a value replaces each `{name}` of
+ * the template. `holes` contains a regular expression for each value.
  */
 export function parserOf<Text extends string>(texts: Record<Text, string>, holes: Record<string, string>) {
   const patterns = (Object.keys(texts) as Text[]).map(text => {

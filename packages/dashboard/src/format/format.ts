@@ -11,9 +11,9 @@ export type Formats = {
   /** Formats an amount for a chart axis: `Rp 1.2 M`. */
   shortMoney(cents: number): string
   count(value: number): string
-  /** Formats a percentage. `part` is a number from 0 to 1. */
+  /** Formats a share as a percentage. `part` is a number from 0 to 1. */
   percent(part: number): string
-  /** Formats a time. `at` is in ISO 8601. */
+  /** Formats a time. `at` is a time in ISO 8601. */
   time(at: string): string
   exactTime(at: string): string
   /** Formats only the time of day, for times on the current day: `04:38 WIB`. */
@@ -57,7 +57,8 @@ export function formatsOf(language: Language): Formats {
   const shortDate = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
   const inRupiah = (cents: number) => `${cents}E-2` as `${number}`
   return {
-    // The amount is formatted from a decimal string, because dividing cents by 100 would produce a float.
+    // The amount is formatted from a decimal string. A division of cents by 100 would produce a float, which
+    // can be inexact.
     money: cents => rupiah.format(inRupiah(cents)),
     shortMoney: cents => shortRupiah.format(inRupiah(cents)),
     count: value => plain.format(value),
@@ -83,5 +84,5 @@ export function useFormat(): Formats {
   return formatsIn(language)
 }
 
-/** Returns a time's date in Jakarta in the format `2026-11-22`. */
+/** Returns the date that a time has in Jakarta, in the format `2026-11-22`. */
 export const dayIn = (at: Date): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(at)

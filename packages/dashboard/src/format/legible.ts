@@ -1,6 +1,6 @@
 /**
- * Formats a request body for reading: JSON is indented, each form field is on its own line, and any other text is
- * unchanged.
+ * Formats a request body so that it is easy to read. JSON is indented, each form field is on a separate line, and any
+ * other text is unchanged.
  */
 export function legible(body: string): string {
   try {

@@ -19,7 +19,7 @@ test.each(['', '-1', '1.', '.5', '0.705', '1,000.5', '7%', '1e2'])(
   },
 )
 
-test('a percentage that is formatted and then parsed stays the same in both languages', () => {
+test('in both languages, a percentage stays the same if it is formatted and then parsed again', () => {
   for (const language of ['en', 'id'] as const)
     for (let points = 0; points <= 10_000; points++)
       expect(basisPointsOf(percentOf(points, language))).toBe(points)

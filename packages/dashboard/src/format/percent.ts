@@ -1,13 +1,14 @@
 // Converts between percentages, which users type, and basis points (hundredths of a percent), which the API
-// accepts. It moves digits in the text, because a float cannot represent every percentage.
+// accepts. The conversion moves digits in the text instead of calculating, because a float cannot represent
+// every percentage.
 
 import type { Language } from '../language/language.tsx'
 
 const decimal: Record<Language, string> = { en: '.', id: ',' }
 
 /**
- * Converts a percentage typed by a user to basis points. Accepts up to two decimals after a point or a comma,
- * because percentages have no thousands separator.
+ * Converts a percentage typed by a user to basis points. The percentage may have up to two decimals after a
+ * point or a comma. Both are accepted, because percentages have no thousands separator.
  */
 export function basisPointsOf(typed: string): number | undefined {
   const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(typed.trim()) ?? []

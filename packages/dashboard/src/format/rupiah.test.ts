@@ -12,8 +12,9 @@ describe('the dashboard converts a rupiah amount typed by a user to cents, or re
     ['1.234.567,89', 'id', 123_456_789],
     ['0,07', 'id', 7],
     [' 1000000000000 ', 'id', 100_000_000_000_000],
-  ] as const)('the typed amount "%s" in the language %s is %d cents', (typed, language, cents) =>
-    expect(centsOf(typed, language)).toBe(cents),
+  ] as const)(
+    'the dashboard converts the typed amount "%s" in the language %s to %d cents',
+    (typed, language, cents) => expect(centsOf(typed, language)).toBe(cents),
   )
 
   test.each(['', '-5', '1.5', '1,5', '1.2345', '12.34.567', 'ten', '1e3', '99999999999999'])(
@@ -24,9 +25,10 @@ describe('the dashboard converts a rupiah amount typed by a user to cents, or re
     },
   )
 
-  // Property: formatting and then parsing any amount that the API accepts returns the same amount.
+  // Property: for every amount that the API accepts, formatting and then parsing the amount returns the same
+  // amount.
   test.each(['en', 'id'] as const)(
-    'an amount that is formatted in the language %s and parsed again stays the same',
+    'an amount stays the same if it is formatted in the language %s and then parsed again',
     language => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 100_000_000_000_000 }), cents => {

@@ -3,15 +3,15 @@
 
 import type { Language } from '../language/language.tsx'
 
-/** For each language, the separators between groups of three digits and before the decimals. */
+/** The separator between groups of three digits, and the separator before the decimals, in each language. */
 const signs: Record<Language, { group: string; decimal: string }> = {
   en: { group: ',', decimal: '.' },
   id: { group: '.', decimal: ',' },
 }
 
 /**
- * Converts an amount typed by a user to cents. Accepts no decimals or two, and all group separators or none, so
- * `1.5` is never read as 15.
+ * Converts an amount typed by a user to cents. An amount must have either two decimals or none, and either all
+ * group separators or none. Therefore, `1.5` is never read as 15.
  */
 export function centsOf(typed: string, language: Language): number | undefined {
   const { group, decimal } = signs[language]
@@ -20,7 +20,10 @@ export function centsOf(typed: string, language: Language): number | undefined {
   return whole === undefined ? undefined : Number(`${whole.replaceAll(group, '')}${part}`)
 }
 
-/** Converts cents to rupiah. `cents` is a non-negative integer. Decimals are shown only if they are not zero. */
+/**
+ * Formats cents as an amount in rupiah. `cents` is a non-negative integer. Decimals are shown only if they are
+ * not zero.
+ */
 export function rupiahOf(cents: number, language: Language): string {
   const { group, decimal } = signs[language]
   const digits = String(cents).padStart(3, '0')

@@ -14,5 +14,5 @@ test.each(['', '26/11', '31/02/2026', '11/26/2026', 'tomorrow'])(
   typed => expect(dayOfTyped(typed)).toBeUndefined(),
 )
 
-test('a date is shown in the format that users type', () =>
+test('a date is shown in the same format in which users type it', () =>
   expect(typedOfDay('2026-11-06')).toBe('06/11/2026'))

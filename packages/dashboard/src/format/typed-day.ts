@@ -2,7 +2,7 @@ import { isDay } from './day.ts'
 
 /**
  * Converts a date typed by a user, such as `26/11/2026`, to the format YYYY-MM-DD. Returns undefined if the text is
- * not a date.
+ * not a valid date.
  */
 export function dayOfTyped(typed: string): string | undefined {
   const text = typed.trim()
@@ -11,5 +11,5 @@ export function dayOfTyped(typed: string): string | undefined {
   return isDay(iso) ? iso : undefined
 }
 
-/** Converts a date in the format YYYY-MM-DD to the format that users type. */
+/** Converts a date from the format YYYY-MM-DD to the format in which users type dates. */
 export const typedOfDay = (day: string): string => day.split('-').reverse().join('/')

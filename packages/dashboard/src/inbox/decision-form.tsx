@@ -81,8 +81,8 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     }),
   })
   const isMissing = isUnreported(money) && verb !== 'dismiss'
-  // The form asks for the amount if the provider did not report it, or if a partial refund is possible. Money that
-  // is not in the ledger can only be refunded in full.
+  // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible.
+  // A partial refund is possible only if the money is in the ledger; other money can be refunded only in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
     mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {
@@ -99,12 +99,12 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       }
     },
     form,
-    // For an unknown payment, the API returns NOT_FOUND without a field. The error is shown at the payment ID
-    // field, where the user typed the ID.
+    // If the payment is unknown, the API returns NOT_FOUND without a field. The error is then shown at the
+    // payment ID field, where the user typed the ID.
     fieldOf: ({ code }) => (verb === 'assign' && code === 'NOT_FOUND' ? 'payment_id' : undefined),
     done: done[verb],
-    // Only the service knows whether the provider can refund the money. If it cannot, the form asks for the payer's
-    // bank account.
+    // Only the service knows whether the provider can refund the money. If the provider cannot, the form asks for the
+    // payer's bank account.
     onError: error => {
       if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
     },

@@ -29,7 +29,7 @@ export const doneWords = words({
 type Said = Record<Effect, (sum: string) => string>
 
 /**
- * Describes the effect of a decision on unexpected money (money that matches no open payment, or that a
+ * Describes the effect of each decision on unexpected money (money that matches no open payment, or that a
  * provider took back). `sum` is the full amount of this money.
  */
 export const effectWords = words({

@@ -10,8 +10,8 @@ const money: Parameters<typeof verbsFor>[0] = {
   expected_amount: 10_000_000,
 }
 
-describe('the Inbox offers the decisions on unexpected money that the service accepts', () => {
-  test('the decisions offered in the Inbox depend on the kind and status of the unexpected money', () => {
+describe('for unexpected money, the Inbox offers exactly the decisions that the service accepts', () => {
+  test('which decisions the Inbox offers depends on the kind and the status of the unexpected money', () => {
     expect(verbsFor(money)).toEqual(['accept', 'refund'])
     expect(verbsFor({ ...money, status: 'accepted' })).toEqual(['refund'])
     expect(verbsFor({ ...money, status: 'refunded' })).toEqual([])
@@ -20,7 +20,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     expect(verbsFor({ ...money, kind: 'unknown_reference', payment_id: null })).toEqual(['assign', 'refund'])
   })
 
-  test('for an unexpected refund or chargeback, the Inbox offers to debit it from the merchant’s balance or to dismiss it', () => {
+  test('for an unexpected refund or chargeback, the Inbox offers to debit the amount from the merchant’s balance, or to dismiss the refund or chargeback', () => {
     for (const kind of ['refund', 'chargeback'] as const) {
       const returned = { ...money, kind, in_ledger: false }
       expect(verbsFor(returned)).toEqual(['accept', 'dismiss'])
@@ -33,7 +33,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     }
   })
 
-  test('accepting money credits only what the ledger does not include yet, and refunding it debits only what the ledger includes', () => {
+  test('accepting money credits it only if the ledger does not include it yet, and refunding money debits it only if the ledger includes it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')
     expect(effectOf('refund', money)).toBe('debited')
@@ -41,7 +41,7 @@ describe('the Inbox offers the decisions on unexpected money that the service ac
     expect(effectOf('refund', { ...money, in_ledger: false, payment_id: null })).toBe('returned_by_you')
   })
 
-  test('for a refund, the Inbox proposes the excess of an overpayment, or the full amount of any other unexpected money', () => {
+  test('the refund amount that the Inbox proposes is the excess of an overpayment, or the full amount of any other unexpected money', () => {
     expect(usualRefund(money)).toBe(3_000_000)
     expect(usualRefund({ ...money, kind: 'late' })).toBe(13_000_000)
   })

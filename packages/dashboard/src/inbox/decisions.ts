@@ -1,5 +1,5 @@
 // The possible decisions on unexpected money (money that matches no open payment), and their effects on the ledger.
-// These rules must equal those that the service applies, in packages/server/src/inbox/decision.ts.
+// These rules must match the service's rules in packages/server/src/inbox/decision.ts.
 
 import { isReturn, type Money } from './inbox-words.ts'
 
@@ -8,14 +8,15 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
 /**
  * A decision's effect on the merchant's balance.
  *
- * - `credited`, `credited_besides` and `assigned` credit the balance.
- * - `debited`, `return_debited` and `return_assigned` debit the balance.
- * - `noted` and `noted_reversal` change nothing, because the ledger already includes the money.
- * - All other effects change nothing, because the ledger never included the money.
+ * - The effects `credited`, `credited_besides` and `assigned` credit the merchant's balance.
+ * - The effects `debited`, `return_debited` and `return_assigned` debit the merchant's balance.
+ * - The effects `noted` and `noted_reversal` leave the balance unchanged, because the ledger already includes
+ *   the money.
+ * - All other effects leave the balance unchanged, because the ledger never included the money.
  *
- * `returned_part` is the refund of a partial payment. The underpaid payment then becomes `failed`.
- * `returned_by_you` means that the Owner (the service's operator) must return the money, because it belongs to no
- * known payment.
+ * The effect `returned_part` is the refund of a partial payment; the underpaid payment then becomes `failed`. The
+ * effect `returned_by_you` means that the money belongs to no known payment, so the Owner (the service's
+ * operator) must return it.
  */
 export type Effect =
   | 'noted'
@@ -60,7 +61,7 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
   }
 }
 
-/** The kinds of unexpected money received by a provider for a payment that was already paid. */
+/** The kinds of unexpected money that a provider received for a payment that was already paid. */
 const isForPaid: Known['kind'][] = ['second_payment', 'increase', 'paid_after_reversal']
 
 /**
@@ -71,8 +72,8 @@ export const isUnreported = ({ kind, amount }: Pick<Known, 'kind' | 'amount'>): 
   isReturn({ kind }) && amount === 0
 
 /**
- * Returns the default refund amount for unexpected money (money that matches no open payment), in cents: the excess
- * for an overpayment, or the full amount for any other money.
+ * Returns the default refund amount in cents for unexpected money (money that matches no open payment). For an
+ * overpayment, this is the excess. For any other money, it is the full amount.
  */
 export const usualRefund = ({ kind, amount, expected_amount }: Known): number =>
   kind === 'overpaid' && expected_amount !== null ? amount - expected_amount : amount

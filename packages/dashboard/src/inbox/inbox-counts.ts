@@ -5,15 +5,15 @@ import { PAGE_SIZE } from '../table/endless.ts'
 import { shownCount, sumOf, waitingOf } from './waiting.ts'
 
 /**
- * Returns the number of items in one mode (live or test) that wait for a decision by the Owner (the service's
- * operator): in each tab of the Inbox, and in total.
+ * Returns how many items in one mode (live or test) wait for a decision by the Owner (the service's
+ * operator). Each tab of the Inbox has a count, and there is a total.
  */
 export function useInboxCounts(mode: Mode) {
   const page = { mode, limit: PAGE_SIZE }
   const money = waitingOf(useQuery(trpc.unexpectedMoney.list.queryOptions({ ...page, status: 'open' })).data)
   const challenged = waitingOf(useQuery(trpc.challengedPayments.list.queryOptions(page)).data)
-  // Payments with an unknown outcome are listed in order: first those that wait for a decision, then those for
-  // which the service still sends status inquiries.
+  // Payments with an unknown outcome are listed in this order: first those that wait for a decision, then
+  // those for which the service still sends status inquiries.
   const unknown = waitingOf(
     useQuery(trpc.unknownPayments.list.queryOptions(page)).data,
     ({ waits_for_operator }) => waits_for_operator,

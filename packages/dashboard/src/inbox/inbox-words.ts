@@ -82,7 +82,7 @@ export const moneyStatusWords = words({
 } satisfies Record<'en' | 'id', Record<MoneyStatus, string>>)
 
 /**
- * Returns whether the record is about money that the provider returned to the payer, as a refund or a chargeback.
+ * Returns whether the record is about money that went back to the payer, as a refund or a chargeback.
  */
 export const isReturn = ({ kind }: Pick<Money, 'kind'>): boolean => kind === 'refund' || kind === 'chargeback'
 

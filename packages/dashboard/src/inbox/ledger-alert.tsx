@@ -23,8 +23,8 @@ const text = words({
 const SHOWN = 5
 
 /**
- * Shows a warning about differences found by the ledger verification. `count` is the number of differences, or
- * undefined if there are none.
+ * Shows a warning if the ledger verification found differences. `count` is the number of differences, or undefined if
+ * there are none.
  */
 export function LedgerAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)

@@ -10,8 +10,8 @@ const text = words({
 })
 
 /**
- * In test mode, shows how many live-mode items wait for a decision. Otherwise, the Owner (the service's operator)
- * could miss decisions about real money.
+ * In test mode, shows how many live-mode items wait for a decision. Without this alert, the Owner (the service's
+ * operator) could miss decisions about real money.
  */
 export function LiveAlert() {
   const t = useWords(text)

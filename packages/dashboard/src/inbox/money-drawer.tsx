@@ -51,7 +51,7 @@ function Record({ money }: { money: Money }) {
         </Text>
       </div>
       <MoneyFacts money={money} />
-      {/* Another user may have decided already; the form is then hidden. */}
+      {/* Another user may already have decided on this money. In this case, the form is hidden. */}
       {verb && verbs.includes(verb) ? (
         <Suspense fallback={<Pending />}>
           <DecisionForm key={verb} verb={verb} money={money} back={() => setVerb(undefined)} />

@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Refetches the whole Inbox, because a decision on one item can also close others. For example, accepting a
- * challenged payment closes its partial payments' records.
+ * Refetches the whole Inbox, because a decision on one item can also close other items. For example, if a
+ * challenged payment is accepted, the records of its partial payments are closed.
  */
 export const refreshInbox = (queries: QueryClient): Promise<unknown> =>
   Promise.all(

@@ -56,7 +56,7 @@ export function ResolveForm({ payment, close }: { payment: Challenged; close: ()
   const format = useFormat()
   const queries = useQueryClient()
   const form = useForm({
-    // No decision is preselected, because accepting a payment credits money that may be fraudulent.
+    // No decision is selected by default, because accepting a payment credits money that may be fraudulent.
     initialValues: { decision: null as ChallengeDecision | null, reason: '', without_confirmation: false },
     validate: useChecks(resolvePaymentInput),
   })

@@ -24,12 +24,12 @@ const text = words({
   },
 })
 
-/** The number of recent reconciliation runs that are checked: one week of daily runs. */
+/** The number of recent reconciliation runs that the alert covers: one week of daily runs. */
 const RUNS = 7
 
 /**
- * Lists the provider accounts with payments that recent reconciliation runs could not check. Renders nothing if
- * there are none.
+ * Lists the provider accounts whose payments could not be checked by recent reconciliation runs. Renders
+ * nothing if all payments were checked.
  */
 export function RunAlert() {
   const t = useWords(text)

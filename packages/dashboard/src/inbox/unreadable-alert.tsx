@@ -19,8 +19,8 @@ const text = words({
 })
 
 /**
- * Warns about verified callbacks that this version of the service could not parse. `count` is their number, or
- * undefined if there are none.
+ * Warns about callbacks that were verified but that this version of the service could not parse. `count` is the number
+ * of these callbacks, or undefined if there are none.
  */
 export function UnreadableAlert({ count }: { count: string | undefined }) {
   const t = useWords(text)

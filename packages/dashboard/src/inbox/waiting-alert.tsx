@@ -29,7 +29,7 @@ const text = words({
 const tabs = ['money', 'challenged', 'unknown', 'refunds', 'differences'] as const
 
 /**
- * On the overview page, shows the Owner (the service's operator) how many items in the Inbox wait for a decision.
+ * Shows the Owner (the service's operator), on the overview page, how many items in the Inbox wait for a decision.
  */
 export default function WaitingAlert() {
   const t = useWords(text)

@@ -29,8 +29,8 @@ const text = words({
 })
 
 /**
- * Lists the pending refunds whose outcome the Owner (the service's operator) must record, for example after a
- * manual bank transfer.
+ * Lists the pending refunds for which the Owner (the service's operator) must record the outcome, for example
+ * after a manual bank transfer.
  */
 export function WaitingRefunds() {
   const t = useWords(text)

@@ -1,12 +1,12 @@
-// Counts the items in an Inbox list that wait for a decision. Only the first page is counted; a plus shows that
-// there are more.
+// Counts the items in an Inbox list that wait for a decision. Only the list's first page is counted, so a plus
+// sign after the count shows that there are more.
 
 export type Waiting = { count: number; isMore: boolean }
 
 type Page<Item> = { items: readonly Item[]; next_cursor: string | null }
 
 /**
- * Counts the items on a list's first page that wait for a decision. Pass `isWaiting` if they are followed by items
+ * Counts the items on a list's first page that wait for a decision. Pass `isWaiting` if the list continues with items
  * that need no decision.
  */
 export function waitingOf<Item>(

@@ -17,7 +17,10 @@ const text = words({
   },
 })
 
-/** Shows the time left to pay. It is not a live region, because a screen reader would then announce every second. */
+/**
+ * Shows the time left to pay. It is not a live region, because a screen reader would then announce the time every
+ * second.
+ */
 export function Countdown({ until }: { until: string }) {
   const t = useWords(text)
   const format = useFormat()

@@ -1,4 +1,4 @@
-// Shows the payer where and how to pay, how much to pay, and until when.
+// Shows the payer how to pay: where, how much, and by when.
 
 import { Button, Center, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconClock, IconExternalLink } from '@tabler/icons-react'
@@ -142,11 +142,14 @@ const Outward = ({ href, children }: { href: string; children: string }) => (
   </Button>
 )
 
-/** Formats the amount as the payer types it into a banking app. Payment amounts are always in whole rupiah. */
+/**
+ * Formats the amount as the payer types it into a banking app: without decimals, because payment amounts are
+ * always in whole rupiah.
+ */
 const inWholeRupiah = (cents: number): string => String(cents).slice(0, -2)
 
 /**
- * Splits a number into groups of four digits, which are easier to type. The copy button copies the number without
- * gaps.
+ * Splits a number into groups of four digits, because groups are easier to type. The copy button copies the number
+ * without the gaps.
  */
 const inGroups = (value: string): string => value.replaceAll(/(.{4})(?=.)/g, '$1 ')

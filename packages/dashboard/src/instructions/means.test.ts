@@ -6,7 +6,7 @@ test('for a wallet without a payment page, the dashboard shows the instruction t
   expect(meansOf(ovo)).toEqual({ kind: 'app' })
 })
 
-test('for every payment method, the dashboard shows an instruction, or a note if the provider’s instruction was lost', () => {
+test('for every payment method, the dashboard shows payment instructions, or a note if the provider’s instructions were lost', () => {
   const link = 'https://wallet.example.com/pay/1'
   const wallet = { type: 'e_wallet', wallet_type: 'GOPAY', redirect_url: link, deeplink: '' } as const
   const cases = [

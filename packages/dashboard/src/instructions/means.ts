@@ -1,5 +1,5 @@
-// The kind of instruction shown on a payment page, such as an account number, a QR code or a link. Every payment
-// has exactly one kind.
+// The kind of payment instruction on a payment page, such as an account number, a QR code or a link. Every
+// payment has exactly one kind of instruction.
 
 import type { Payment } from '../payments/payment-words.ts'
 
@@ -8,7 +8,7 @@ export type Means =
   | { kind: 'qr'; content: string }
   | { kind: 'picture'; href: string }
   | { kind: 'links'; page: string; app: string }
-  /** The wallet has no payment page. Its app asks the payer to confirm the payment. */
+  /** The e-wallet has no payment page. Instead, its app asks the payer to confirm the payment. */
   | { kind: 'app' }
   /** The provider accepted the payment, but its response with the instructions was lost. */
   | { kind: 'unknown' }

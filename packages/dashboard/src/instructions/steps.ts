@@ -1,4 +1,5 @@
-// A payer's steps for each payment method, one step per line. They are valid for every bank, wallet and store.
+// The steps that a payer follows for each payment method, one step per line. The steps are valid for every bank,
+// e-wallet and store.
 
 import { words } from '../language/language.tsx'
 

@@ -16,6 +16,6 @@ export function timeLeft(until: string, nowMs: number): TimeLeft | null {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** Formats the time left as `1:02:03`, or as `02:03` within the last hour. */
+/** Formats the time left as `1:02:03` or, within the last hour, as `02:03`. */
 export const clockOf = ({ hours, minutes, seconds }: TimeLeft): string =>
   hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${two(minutes)}:${two(seconds)}`

@@ -13,7 +13,7 @@ const languages = ['en', 'id'] as const
 const failure = (message: string, data: object) =>
   faultOf(TRPCClientError.from({ error: { message, code: -32600, data } }))
 
-test('the dashboard shows a failed API call’s error in the reader’s language, with its numbers and names', () => {
+test('the dashboard shows the error of a failed API call in the reader’s language, and includes the error’s numbers and names', () => {
   const short = failure('bad request: new_password: must be at least 8 characters', {
     ...{ errorCode: 'BAD_REQUEST', fault: 'characters_too_few', params: { min: 8 }, field: 'new_password' },
   })
@@ -51,7 +51,7 @@ test('the error for a payment rejected by a provider contains the provider’s n
   expect(faultText('id', refused)).toBe('Midtrans menolak pembayaran: Transaction is rejected by FDS')
 })
 
-test("if the dashboard does not know an error, it shows the service's English message", () => {
+test("if the dashboard has no text for an error, it shows the service's English message", () => {
   for (const id of ['a_newer_fault', 'toString', undefined])
     expect(faultText('id', { id, params: {}, message: 'must rhyme' })).toBe('Must rhyme')
 })
@@ -76,7 +76,7 @@ test('both dashboard languages have an error message for each validation rule th
   }
 })
 
-test('each dashboard language has a text for every error in the catalog, and for no other error', () => {
+test('each dashboard language has a text for every error in the catalog, and no texts for other errors', () => {
   const ids = Object.keys(translatedFaults).sort()
   expect(Object.keys(faults).length).toBeGreaterThan(ids.length)
   expect(Object.keys(en).sort()).toEqual(ids)

@@ -1,5 +1,5 @@
-// Turns an API error or a violated form rule into a sentence in the user's language. An unknown error is shown with
-// its English message.
+// Converts an API error or a violated form rule to a sentence in the user's language. An error without a translation
+// is shown with its English message.
 
 import type { TranslatedFaultId } from '@gapura/server/faults'
 import { type Formats, formatsIn } from '../format/format.ts'
@@ -9,7 +9,8 @@ import { faultTexts as id } from './faults.id.ts'
 import { type Language, useLanguage } from './language.tsx'
 
 /**
- * An error as sent by the service. `message` is in English and is shown if the dashboard has no text for the ID.
+ * An error as the service sent it. `message` is in English, and is shown if the dashboard has no text for the error's
+ * ID.
  */
 export type SentFault = { id: string | undefined; params: unknown; message: string }
 

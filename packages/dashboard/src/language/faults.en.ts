@@ -11,7 +11,7 @@ const formats: Record<string, string> = {
   datetime: 'must be a date and a time',
 }
 
-/** Formats a duration. A duration of up to two minutes is shown in seconds. */
+/** Formats a duration. A duration of less than two minutes is shown in seconds. */
 const duration = (seconds: number): string =>
   seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 const plural = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
@@ -221,7 +221,7 @@ export const faultTexts: FaultTexts = {
   difference_not_found: 'Difference not found',
   ledger_not_sealed: 'No ledger entry is sealed yet. Entries are sealed within about ten minutes',
 
-  // Errors about single fields.
+  // Errors about single input fields.
   required: 'must not be empty',
   type_wrong: ({ type }) => types[type] ?? 'must be a whole number',
   format_wrong: ({ format }) => formats[format] ?? 'has characters that are not allowed',

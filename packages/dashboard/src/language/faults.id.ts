@@ -11,7 +11,7 @@ const formats: Record<string, string> = {
   datetime: 'harus berupa tanggal dan waktu',
 }
 
-/** Formats a duration. A duration of up to two minutes is shown in seconds. */
+/** Formats a duration. A duration of less than two minutes is shown in seconds. */
 const duration = (seconds: number): string =>
   seconds < 120 ? `${seconds} detik` : `${Math.ceil(seconds / 60)} menit`
 const reason = (text: string): string => text.replace(/^refused: /, '')

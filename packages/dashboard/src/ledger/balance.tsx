@@ -19,8 +19,8 @@ const text = words({
 })
 
 /**
- * Shows the tenant's balance in one mode (live or test), and the part withheld for reported refunds and chargebacks
- * until the service's operator decides.
+ * Shows the tenant's balance in one mode (live or test). Also shows the part of the balance that is withheld for
+ * reported refunds and chargebacks until the service's operator decides on them.
  */
 export function Balance({ mode, largest }: { mode: Mode; largest?: string }) {
   const t = useWords(text)

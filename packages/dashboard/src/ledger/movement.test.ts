@@ -44,6 +44,9 @@ test.each([
   ['fee returned: refund GP261120-7Q4M2ZK8XW-R1 succeeded', { kind: 'fee_returned' }],
   ['fee charged again: refund GP261120-7Q4M2ZK8XW-R1 failed', { kind: 'fee_again' }],
   ['fee: qris Rp 0, at least Rp 500', { kind: 'fee', of: 'qris', formula: 'Rp 0, at least Rp 500' }],
-])('the dashboard recognizes the kind of a ledger movement from the reason “%s”', (reason, movement) => {
-  expect(movementOf(reason)).toEqual(movement)
-})
+])(
+  'the dashboard derives the kind of a ledger movement from the recorded reason “%s”',
+  (reason, movement) => {
+    expect(movementOf(reason)).toEqual(movement)
+  },
+)

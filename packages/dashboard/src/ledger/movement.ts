@@ -1,5 +1,5 @@
-// Parses the kind of a ledger movement from the reason recorded by the service
-// (payments/record/payment-transfer.ts, payments/record/record-refund.ts and fees/fee-reason.ts in the server).
+// Determines the kind of a ledger movement from the reason that the service recorded (see
+// payments/record/payment-transfer.ts, payments/record/record-refund.ts and fees/fee-reason.ts in the server).
 
 /**
  * Who made a refund: the merchant in this service, someone at the provider, or the payer's bank (a chargeback).
@@ -11,15 +11,15 @@ export type Movement =
   | { kind: 'received' | 'further' | 'fee_returned' | 'fee_again' }
   /**
    * A change caused by a provider's reversal or by a decision of the Owner (the service's operator). `why` is the
-   * text written by the provider or the Owner.
+   * reason written by the provider or the Owner.
    */
   | { kind: 'reversed' | 'given_back' | 'unconfirmed' | 'undone'; why: string }
   /**
-   * A change caused by a refund. `name` is the service's reference for the refund. If the refund was made at the
-   * provider, `name` is the provider's ID.
+   * A change caused by a refund. `name` is the service's reference for the refund or, if the refund was made at the
+   * provider, the provider's ID.
    */
   | { kind: 'refund'; by: RefundMaker; state: RefundState; name: string; why: string | undefined }
-  /** `of` is the payment's method and channel, and `formula` is the fee calculation. */
+  /** A fee. `of` is the method and channel of the payment, and `formula` is the calculation of the fee. */
   | { kind: 'fee'; of: string; formula: string }
   | { kind: 'other'; reason: string }
 
@@ -52,7 +52,7 @@ function refundIn(reason: string): Movement | undefined {
 }
 
 function feeIn(reason: string): Movement | undefined {
-  // The method and the channel contain no spaces. The formula that follows starts with a percentage or an amount.
+  // Neither the method nor the channel contains a space. The formula after them starts with a percentage or an amount.
   const [, of, formula] = /^fee: (\S+(?: \S+)??) ((?:\d|Rp ).*)$/.exec(reason) ?? []
   return of === undefined || formula === undefined ? undefined : { kind: 'fee', of, formula }
 }

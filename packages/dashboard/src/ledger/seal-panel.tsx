@@ -29,8 +29,8 @@ const text = words({
 })
 
 /**
- * How often the page fetches the ledger's seal (a hash of its entries). The page polls, because no live update
- * reports a new seal.
+ * How often the page fetches the ledger's seal (a hash of the ledger's entries). The page polls the seal, because new
+ * seals are not reported by live updates.
  */
 const ASK_EVERY_MS = 60_000
 

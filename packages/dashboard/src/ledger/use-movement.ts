@@ -65,8 +65,8 @@ const text = words({
 })
 
 /**
- * Returns a function that describes a ledger movement in the reader's language. `why` is the stated reason, or the
- * fee calculation.
+ * Returns a function that describes a ledger movement in the reader's language. In the result, `why` is the recorded
+ * reason or the fee calculation.
  */
 export function useMovementWords(): (reason: string) => { what: string; why: string | undefined } {
   const t = useWords(text)

@@ -50,11 +50,11 @@ type Own = Record<Name, number | null>
 type Given = {
   limits: Limits
   /**
-   * Whether the form sets the limits for a tier or for a tenant. A missing limit is inherited: by a tenant from its
-   * tier, and by a tier from the defaults.
+   * Whether the form sets the limits of a tier or of a tenant. If a limit is not set, a tenant inherits it from its
+   * tier, and a tier inherits it from the defaults.
    */
   of: 'tenant' | 'tier'
-  /** Returns the description for an empty field, which shows the inherited limit. */
+  /** Returns the description of an empty field. The description shows the limit that is inherited. */
   inherits: (limit: string) => string
   save: (own: Own) => Promise<Limits>
   reset: () => Promise<Limits>
@@ -122,7 +122,7 @@ export function LimitsForm({ limits, of, inherits, save, reset }: Given) {
   )
 }
 
-/** Returns the form fields' initial values. If a limit is inherited, its field is empty. */
+/** Returns the initial values of the form's fields. The field of an inherited limit is empty. */
 const typedOf = (limits: Limits, of: Given['of']) =>
   each(name => (limits[name].source === of ? limits[name].value : ''))
 

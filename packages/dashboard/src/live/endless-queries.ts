@@ -1,4 +1,4 @@
-// Keeps cached lists current without reloading all their pages. The lists load page by page.
+// Keeps cached lists, which load page by page, current without reloading all their pages.
 
 import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query'
 import { getUntypedClient } from '@trpc/client'
@@ -21,19 +21,19 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
- * For each list, `asked` has the number of the latest request for its first page. `shown` has the number of the
- * request whose response the list shows.
+ * Both maps have an entry for each list. `asked` contains the number of the latest request for the list's first page.
+ * `shown` contains the number of the request whose response the list shows.
  */
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first and its end is
- * loaded, also refetches the last page, which gets the new items. `path` is the start of a tRPC procedure's path.
+ * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first, new items are
+ * on its last page, so that page is also refetched if it is loaded. `path` is the start of a tRPC procedure's path.
  */
 export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
-  // If the user left a list, for example to change the sort order, the list is fetched again when the user
-  // returns to it.
+  // If the user has left a list, for example to change the sort order, the list is not refetched now. It is
+  // fetched again when the user returns to it.
   await queries.invalidateQueries({
     queryKey: path,
     type: 'inactive',
@@ -48,8 +48,8 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // Waits until a page that is already loading has arrived. TanStack Query appends this page to the pages that
-    // existed when its request started, so any changes since then would be lost.
+    // Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that
+    // existed when the page's request started, so changes made in the meantime would be lost.
     await query.promise?.catch(() => {})
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
@@ -71,14 +71,18 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
 }
 
 /**
- * Returns the cursor of a list's last page, or undefined if the list has only one page or its end is not loaded.
+ * Returns the cursor of a list's last page. Returns undefined if the list has only one page or its last page is not
+ * loaded.
  */
 function cursorOfEnd(query: Query): string | undefined {
   const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>
   return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
 }
 
-/** Refetches changed items on later pages of open lists. `ask` fetches one item by its ID. */
+/**
+ * Refetches changed items on the later pages of open lists, after the first page. `ask` fetches one item by
+ * its ID.
+ */
 export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],

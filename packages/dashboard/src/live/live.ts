@@ -1,5 +1,5 @@
-// Keeps pages current. When the service reports a change, the page refetches the changed data it shows. After an
-// interruption, it refetches everything that may have changed.
+// Keeps pages current. When the service reports a change, the page refetches those of its data that have changed. After
+// an interruption, the page refetches everything that may have changed.
 
 import type { LiveChange } from '@gapura/server'
 import { createContext, useEffect, useState } from 'react'
@@ -10,13 +10,14 @@ import { catchUp, showChanges, showEverything } from './show-changes.ts'
 /** The page collects live updates for this many milliseconds, then fetches all changed data together. */
 const GATHER_MS = 80
 /**
- * An interruption of live updates counts as short if it lasts at most this many milliseconds. The service closes
- * each connection after some minutes, and the page reconnects at once.
+ * An interruption of live updates counts as short if it lasts less than this many milliseconds. Short
+ * interruptions are normal, because the service closes each connection after some minutes and the page
+ * reconnects at once.
  */
 const SHORT_MS = 10_000
 /**
- * If an interruption lasts longer than this many milliseconds, the page shows that the connection is lost. A
- * closed stream reconnects after three seconds.
+ * If an interruption lasts longer than this many milliseconds, the page shows that the connection is lost.
+ * The limit is above three seconds, which is the time after which a closed stream reconnects.
  */
 const TELL_AFTER_MS = 5_000
 
@@ -24,8 +25,8 @@ export type Live = {
   /** True while the page receives live updates. */
   isConnected: boolean
   /**
-   * The ISO 8601 time at which live updates were disconnected. It is set only if the interruption is long enough to
-   * be shown.
+   * The time, in ISO 8601, at which live updates stopped. It is set only if the interruption is long enough to be
+   * shown to the user.
    */
   lostAt: string | undefined
 }
@@ -45,7 +46,10 @@ function follow(show: (live: Live) => void): () => void {
   const waiting: LiveChange[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   let telling: ReturnType<typeof setTimeout> | undefined
-  /** The time at which this page was disconnected from live updates. Undefined while the page is connected. */
+  /**
+   * The time at which this page lost its connection to the live updates. It is undefined while the page is
+   * connected.
+   */
   let lostAtMs: number | undefined = Date.now()
   let isNew = true
   let leave = () => {}
@@ -54,8 +58,8 @@ function follow(show: (live: Live) => void): () => void {
     waiting.push(...changes)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      // A refetch error is ignored. The data is refetched with the next change, or when the page becomes visible
-      // again.
+      // If the refetch fails, the error is ignored. The data is refetched with the next change, or when the page
+      // becomes visible again.
       showChanges(queryClient, waiting.splice(0)).catch(() => {})
     }, GATHER_MS)
   }
@@ -71,7 +75,7 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A newly opened page has already fetched all its data, so nothing needs to be refetched.
+    // A page that was just opened has already fetched all its data, so nothing needs to be refetched.
     const isUpToDate = isNew && wasShort
     isNew = false
     if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
@@ -89,8 +93,8 @@ function follow(show: (live: Live) => void): () => void {
   }
 
   /**
-   * Connects to the live updates when the page becomes visible, and disconnects when it is hidden, so a hidden page
-   * puts no load on the service.
+   * Connects to the live updates when the page becomes visible, and disconnects when the page is hidden. A hidden page
+   * therefore puts no load on the service.
    */
   function look(): void {
     leave()

@@ -7,7 +7,7 @@ const item = (number: number, status = 'pending'): Item => ({ id: String(number)
 const page = (items: Item[], next: string | null = 'more') => ({ items, next_cursor: next })
 const ids = (pages: { items: Item[] }[]) => pages.flatMap(({ items }) => items.map(({ id }) => Number(id)))
 
-describe('merging the reloaded newest page into a long list updates the list', () => {
+describe('merging the reloaded newest page into a long list brings the list up to date', () => {
   test('merging the newest page into a list adds new items, updates changed items and leaves later pages unchanged', () => {
     const below = page([item(3), item(2)])
     const { pages, isAnew } = mergeTop([page([item(5), item(4)]), below], page([item(6), item(5, 'paid')]))
@@ -22,25 +22,25 @@ describe('merging the reloaded newest page into a long list updates the list', (
     expect(ids(pages)).toEqual([5, 3])
   })
 
-  test('the newest page replaces a list that shares no item with it, because items between them may be missing', () => {
+  test('if the newest page shares no item with a list, it replaces the list, because items between the two may be missing', () => {
     const { pages, isAnew } = mergeTop([page([item(5), item(4)])], page([item(99), item(98)]))
     expect([ids(pages), isAnew]).toEqual([[99, 98], true])
   })
 
-  test('merging the newest page replaces the whole list if only one page was loaded', () => {
+  test("if the newest page is now the list's only page, it replaces the whole list", () => {
     expect(mergeTop([page([item(5)]), page([item(4)], null)], page([], null)).pages).toEqual([page([], null)])
   })
 
   test.each(['newest', 'oldest'] as const)(
-    'merging the first page of a list sorted %s first keeps its order, adds no duplicates and includes every item of the page',
+    'if a list is sorted %s first, merging its first page keeps this order, adds no duplicates and includes every item of the page',
     order => {
       const direction = order === 'newest' ? -1 : 1
       const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
       const sorted = (all: Iterable<number>) =>
         [...all].toSorted((a, b) => direction * (a - b)).map(number => item(number))
       fc.assert(
-        // In order: the IDs in the list when its pages were loaded, the IDs removed later, the IDs added later, the
-        // page size, and the number of loaded pages after the first.
+        // The values are, in this order: the IDs in the list when its pages were loaded, the IDs removed later, the IDs
+        // added later, the page size, and the number of loaded pages after the first.
         fc.property(
           numbers,
           numbers,
@@ -64,19 +64,19 @@ describe('merging the reloaded newest page into a long list updates the list', (
     },
   )
 
-  test('merging the newest page keeps the order of ledger entries, even where it differs from the order of their IDs', () => {
+  test("merging the newest page keeps the order of ledger entries, even if that order differs from the order of the entries' IDs", () => {
     const pages = [page([item(7), item(9)]), page([item(6), item(8)])]
     expect(ids(mergeTop(pages, page([item(10), item(7)])).pages)).toEqual([10, 7, 9, 6, 8])
   })
 })
 
-test("reloading a list's last page adds new items at the end, but no items from earlier pages", () => {
+test("reloading a list's last page adds new items at the end, but does not repeat items from earlier pages", () => {
   const first = page([item(1), item(2), item(3)])
   const pages = mergeEnd([first, page([item(4)], null)], page([item(3), item(4), item(5)]))
   expect(pages).toEqual([first, page([item(4), item(5)])])
 })
 
-test('a changed item keeps its place in a list, and pages without changed items stay the same objects', () => {
+test('if an item changes, it keeps its place in the list, and pages without changed items remain the same objects', () => {
   const [first, second] = [page([item(5)]), page([item(4), item(3)])]
   const replaced = replaceItems([first, second], [item(3, 'paid'), item(9)])
   expect(replaced[0]).toBe(first)

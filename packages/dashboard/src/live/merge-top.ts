@@ -1,4 +1,4 @@
-// Keeps a scrolled list in place while its first page is refetched.
+// Keeps a scrolled list at its position while its first page is refetched.
 
 import type { ListOrder } from '../table/order.ts'
 
@@ -6,15 +6,17 @@ type Page<Item> = { items: Item[]; next_cursor: string | null }
 type Identified = { id: string }
 
 /**
- * Merges the current first page, `top`, into the loaded `pages`. Both have the same order. There are three cases:
+ * Merges the refetched first page, `top`, into the loaded `pages`. Both have the same sort order. There are three
+ * cases:
  *
- * - `top` and `pages` share no item. Items between them may be missing, so the list restarts with `top`.
- * - The last item of `top` is loaded. `top` replaces this item and all items before it.
- * - The last item of `top` is not loaded, but other items of `top` are. This happens if items were removed, because
- *   later items then move up into `top`. `top` replaces all loaded items that come before its last item.
+ * - `top` is the list's only page, or `top` and `pages` share no item, so that items between them may be
+ *   missing. The list then restarts with `top`.
+ * - The last item of `top` is already in `pages`. `top` then replaces this item and all items before it.
+ * - The last item of `top` is not in `pages`, but other items of `top` are. This happens if items were removed, because
+ *   later items then move up into `top`. In this case, `top` replaces all loaded items that come before its last item.
  *
- * The third case compares IDs, which sort by creation time. The IDs of ledger entries do not exactly follow this
- * order, but ledger entries are never removed, so the third case does not occur for them.
+ * The third case compares IDs, which normally sort by creation time. The IDs of ledger entries do not follow this
+ * order exactly. However, ledger entries are never removed, so the third case does not occur for them.
  */
 export function mergeTop<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -41,8 +43,8 @@ export function mergeTop<Item extends Identified>(
 }
 
 /**
- * Replaces the last loaded page with `end`, the reloaded page, which also contains items added to the end of the
- * list.
+ * Replaces the last loaded page with `end`. This is the reloaded last page, which also contains the items that were
+ * added to the end of the list.
  */
 export function mergeEnd<Item extends Identified>(
   pages: readonly Page<Item>[],
@@ -53,7 +55,10 @@ export function mergeEnd<Item extends Identified>(
   return [...others, { ...end, items: end.items.filter(({ id }) => !before.has(id)) }]
 }
 
-/** Replaces items in a cached list by their ID. Unchanged pages and items keep their object identity. */
+/**
+ * Replaces items in a cached list, identified by their IDs. Pages and items that have not changed remain the
+ * same objects.
+ */
 export function replaceItems<Item extends Identified>(
   pages: readonly Page<Item>[],
   items: readonly Item[],

@@ -5,13 +5,16 @@ import { client } from '../api/trpc.ts'
 
 export type Listener = {
   onChanges(changes: LiveChange[]): void
-  /** Reports whether live updates are being received. It may be called repeatedly with the same value. */
+  /**
+   * Reports whether live updates are currently received. It may be called several times in a row with the
+   * same value.
+   */
   onConnected(isConnected: boolean): void
 }
 
 /**
- * If the service rejected the connection, the client waits this many milliseconds before the next attempt. After a
- * broken connection, it reconnects automatically.
+ * If the service has rejected or ended the stream, the client waits this many milliseconds before it connects again.
+ * After a broken connection, the stream reconnects automatically.
  */
 const AGAIN_AFTER_MS = 3_000
 
@@ -21,7 +24,7 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   let leave = () => {}
 
   function connect(): void {
-    // Unsubscribing also calls onComplete. In that case, the stream must not reconnect.
+    // Unsubscribing also calls onComplete, and after that call the stream must not reconnect.
     let isWanted = true
     const over = () => {
       if (!isWanted) return
@@ -48,8 +51,8 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   }
 
   connect()
-  // A browser notices a lost connection late, so the stream reconnects when the network changes. It also reconnects
-  // when the browser goes offline, because a service on the same machine can still be reached.
+  // The stream reconnects when the network changes, because a browser notices a lost connection late. It reconnects
+  // even when the browser goes offline, because a service on the same machine can still be reached.
   for (const change of ['online', 'offline']) window.addEventListener(change, reconnect)
   return () => {
     for (const change of ['online', 'offline']) window.removeEventListener(change, reconnect)

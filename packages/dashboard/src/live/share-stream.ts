@@ -1,6 +1,7 @@
 // Shares one stream of live updates among all browser windows. Over HTTP/1.1, a browser opens at most six
-// connections to a host, and requests need some of them. The window that holds the lock opens the stream and
-// broadcasts what it receives. When this window closes, the browser grants the lock to another window.
+// connections to a host, and other requests need some of them. The window that holds a lock opens the stream
+// and broadcasts the updates it receives. When this window closes, the browser grants the lock to another
+// window.
 
 import type { LiveChange } from '@gapura/server'
 import { type Listener, openStream } from './open-stream.ts'
@@ -10,13 +11,13 @@ const NAME = 'gapura-live'
 type Message =
   | { kind: 'changes'; changes: LiveChange[] }
   | { kind: 'connected'; isConnected: boolean }
-  /** Sent when a window starts listening, to ask whether the stream is connected. */
+  /** The message that a window sends when it starts listening, to ask whether the stream is connected. */
   | { kind: 'question' }
 
 /** Starts listening for live updates. Returns a function that stops listening. */
 export function shareStream(listener: Listener): () => void {
-  // Browsers offer locks only to pages served over https or from localhost. Otherwise, each window opens its own
-  // stream.
+  // Browsers offer locks only to pages served over https or from localhost. On all other pages, each window opens its
+  // own stream.
   if (!navigator.locks) return openStream(listener)
   const others = new BroadcastChannel(NAME)
   const leaving = new AbortController()
@@ -39,8 +40,8 @@ export function shareStream(listener: Listener): () => void {
     return new Promise(release => {
       leaving.signal.addEventListener('abort', () => {
         close()
-        // No window receives updates until another window opens the stream. This message makes the other windows
-        // fetch the changes they miss until then.
+        // Until another window opens the stream, no window receives updates. Because of this message, the other
+        // windows later fetch the changes that they missed.
         send({ kind: 'connected', isConnected: false })
         others.close()
         release()
@@ -54,8 +55,8 @@ export function shareStream(listener: Listener): () => void {
     else if (isConnected !== undefined) send({ kind: 'connected', isConnected })
   }
   send({ kind: 'question' })
-  // If this window stops listening before it gets the lock, its lock request is rejected, and the channel is
-  // closed.
+  // If this window stops listening before it gets the lock, its request for the lock is rejected. The channel
+  // is then closed.
   navigator.locks.request(NAME, { signal: leaving.signal }, lead).catch(() => others.close())
   return () => leaving.abort()
 }

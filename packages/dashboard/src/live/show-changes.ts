@@ -55,7 +55,8 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (idsOf('callback').length > 0) {
     work.push(
       refreshTops(queries, trpc.callbacks.pathKey()),
-      // The provider callback list is also refetched, because the Inbox shows how many callbacks could not be read.
+      // The query for provider callbacks is also refetched, because the Inbox uses it to show how many callbacks could
+      // not be read.
       invalidate(trpc.callbacks.pathKey()),
       queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
     )
@@ -73,7 +74,10 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   await Promise.all(work)
 }
 
-/** Called after a short interruption. Refetches each long list's newest page, and all other data completely. */
+/**
+ * Called after a short interruption of live updates. Refetches the newest page of each long list, and refetches
+ * all other data completely.
+ */
 export async function catchUp(queries: QueryClient): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
@@ -81,7 +85,9 @@ export async function catchUp(queries: QueryClient): Promise<void> {
   ])
 }
 
-/** Called after a long interruption, during which anything may have changed. Refetches all data. */
+/**
+ * Called after a long interruption of live updates. Refetches all data, because anything may have changed.
+ */
 export const showEverything = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ type: 'active' })
 

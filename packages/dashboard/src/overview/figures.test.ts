@@ -16,7 +16,7 @@ const rows: Row[] = [
   row({ day: '2026-11-22', status: 'pending', method_type: 'virtual_account', count: 2 }),
 ]
 
-test('the success rate on the overview counts only payments with a final status', () => {
+test('the success rate on the overview counts only payments that have reached a final status', () => {
   const figures = figuresOf(rows)
   expect(figures).toEqual({ count: 7, paid: 4, ended: 5, volume: 10_000, refunded: 0, reversed: 0 })
   expect(successRate(figures)).toBe(0.8)
@@ -47,6 +47,6 @@ test('the overview shows zero for a day without payments', () => {
   ])
 })
 
-test('the overview sorts payment methods by the net amount received', () => {
+test('the overview sorts payment methods by the net amount received, with the largest amount first', () => {
   expect(figuresBy(rows, 'method_type').map(({ key }) => key)).toEqual(['virtual_account', 'qris'])
 })

@@ -1,5 +1,5 @@
-// Computes figures from the payment report's rows, which count payments by status. A payment belongs to the day it
-// was created.
+// Computes figures from the rows of the payment report, in which payments are counted by status. A payment belongs to
+// the day on which it was created.
 
 import type { Outputs } from '../api/trpc.ts'
 import type { Status } from '../payments/payment-words.ts'
@@ -17,7 +17,7 @@ export type Figures = {
   volume: number
   /** The part of `volume` that was refunded to payers, in cents. */
   refunded: number
-  /** The part of `volume` that providers reversed or that chargebacks took back, in cents. */
+  /** The part of `volume` that was reversed by providers or taken back by chargebacks, in cents. */
   reversed: number
 }
 
@@ -37,8 +37,8 @@ export const figuresOf = (rows: readonly Row[]): Figures =>
   )
 
 /**
- * Returns the success rate from 0 to 1: the share of ended payments that are paid. Undefined if no payment has
- * ended.
+ * Returns the success rate: the share of paid payments among all ended payments, from 0 to 1. Returns
+ * undefined if no payment has ended.
  */
 export const successRate = ({ paid, ended }: Figures): number | undefined =>
   ended === 0 ? undefined : paid / ended
@@ -66,10 +66,13 @@ export function figuresBy<Name extends 'method_type' | 'tenant'>(
     .toSorted((one, other) => netOf(other.figures) - netOf(one.figures))
 }
 
-/** `net` is the amount received minus refunds and reversals, in cents. */
+/** The figures for one day. `net` is the amount received minus refunds and reversals, in cents. */
 export type DayFigures = Figures & { day: string; net: number }
 
-/** Returns the payment figures for each day in the period. A day that is not in the report has no payments. */
+/**
+ * Returns the payment figures for each day in the period. If a day is not in the report, it had no payments,
+ * so its figures are zero.
+ */
 export function figuresByDay(rows: readonly Row[], period: Period): DayFigures[] {
   const byDay = Map.groupBy(rows, row => row.day)
   return daysOf(period).map(day => {

@@ -40,7 +40,9 @@ const text = words({
   },
 })
 
-/** Shows the setup steps before a merchant's first payment. Renders nothing once all steps are done. */
+/**
+ * Shows the steps that a merchant takes before the first payment. Renders nothing once all steps are done.
+ */
 export function FirstSteps() {
   const t = useWords(text)
   const keys = useQuery(trpc.keys.listOwn.queryOptions({}))

@@ -34,7 +34,7 @@ const text = words({
   },
 })
 
-/** A non-breaking space as a placeholder, which keeps the line's height while there is no text. */
+/** A non-breaking space, used as a placeholder. It keeps the line's height while there is no text. */
 const NOTHING = '\u00a0'
 
 export function Headline({ figures }: { figures: Figures | undefined }) {

@@ -21,8 +21,8 @@ import { PeriodPicker } from './period-picker.tsx'
 import { useLatestPayments } from './use-latest-payments.ts'
 import { VolumePanel } from './volume-panel.tsx'
 
-// The tables are loaded after the figures. Their virtual scrolling code makes up a tenth of the page's script and
-// would delay the figures.
+// The tables are loaded after the figures. Their virtual scrolling code makes up a tenth of the page's script, so it
+// would otherwise delay the figures.
 const LatestPayments = lazy(() => import('./latest-payments.tsx'))
 const TenantFigures = lazy(() => import('./tenant-figures.tsx'))
 const WaitingAlert = lazy(() => import('../inbox/waiting-alert.tsx'))
@@ -81,10 +81,11 @@ function Figures({ period, mode, isClient }: { period: Period; mode: Mode; isCli
     trpc.reports.payments.queryOptions(
       { ...period, mode, group_by: 'day,status,method_type' },
       {
-        // While new figures load, the previous period's figures stay visible. Figures for the other mode (test or
-        // live) do not.
+        // While new figures load, the figures for the previous period stay visible. However, figures for the other
+        // mode (test or live) are not shown.
         placeholderData: (before, query) => (modeIn(query?.queryKey) === mode ? before : undefined),
-        // Live updates do not include other tenants' payments, so their figures are polled.
+        // Figures that include other tenants' payments are polled, because live updates do not report these
+        // payments.
         refetchInterval: isClient ? false : OTHERS_EVERY_MS,
       },
     ),

@@ -27,7 +27,8 @@ export function PeriodPicker({ period, today }: { period: Period; today: string 
   const t = useWords(text)
   const search = useSearch({ from: '/inside/' })
   const navigate = useNavigate({ from: '/' })
-  // The dates as the user typed them, in either order. The page always shows the period in the right order.
+  // The dates as the user typed them, in either order. The page itself always uses the two dates in the right
+  // order.
   const chosen = { from: search.from ?? period.from, to: search.to ?? period.to }
   const set = (search: { days: string } | Period) => void navigate({ search, replace: true })
   return (

@@ -9,11 +9,11 @@ test('by default, the overview covers the last 30 days including today', () => {
   expect(daysOf(period)).toHaveLength(30)
 })
 
-test('the overview ignores an invalid date, and a number of days that it does not offer', () => {
+test('the overview ignores an invalid date, and ignores a number of days that it does not offer', () => {
   expect(periodOf({ days: '12', from: '0202-11-01' }, today)).toEqual(periodOf({}, today))
 })
 
-test('the overview covers the period between the two days chosen by the user, even across months', () => {
+test('the overview covers all days between the two dates chosen by the user, even if they are in different months', () => {
   expect(daysOf(periodOf({ from: '2026-02-27', to: '2026-03-02' }, today))).toEqual([
     '2026-02-27',
     '2026-02-28',
@@ -22,12 +22,12 @@ test('the overview covers the period between the two days chosen by the user, ev
   ])
 })
 
-test('on the overview, a period without an end ends today, and a period without a start covers 30 days', () => {
+test('on the overview, a period without an end date ends today, and a period without a start date covers 30 days', () => {
   expect(periodOf({ from: '2026-11-20' }, today)).toEqual({ from: '2026-11-20', to: today })
   expect(periodOf({ to: '2026-11-20' }, today)).toEqual({ from: '2026-10-22', to: '2026-11-20' })
 })
 
-test("the overview swaps a period's two days if they are in the wrong order", () => {
+test('if the two dates of a period are in the wrong order, the overview swaps them', () => {
   const period = { from: '2026-11-10', to: '2026-11-20' }
   expect(periodOf({ from: '2026-11-20', to: '2026-11-10' }, today)).toEqual(period)
   expect(periodOf({ from: '2026-11-30' }, today)).toEqual({ from: today, to: '2026-11-30' })

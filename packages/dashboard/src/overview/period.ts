@@ -10,8 +10,8 @@ const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
 /**
- * Returns whether the text is a date in this millennium. A year such as 0202, which the user is still typing, is
- * ignored.
+ * Returns whether the text is a date in this millennium. While the user is still typing a year, it may be a year such
+ * as 0202, which is ignored.
  */
 const isOurs = (text: string | undefined): text is string => isDay(text) && text.startsWith('2')
 
@@ -24,8 +24,8 @@ export const spanOf = ({ days }: PeriodSearch): number =>
   spans.find(span => String(span) === days) ?? DEFAULT_DAYS
 
 /**
- * Returns the overview page's period. `today` is the date in Jakarta. Dates in the wrong order are swapped, because
- * the user may not have changed the second date yet.
+ * Returns the overview page's period. `today` is the current date in Jakarta. If the start date is after the end
+ * date, the dates are swapped, because the user may not have changed the second date yet.
  */
 export function periodOf(search: PeriodSearch, today: string): Period {
   const to = isOurs(search.to) ? search.to : today

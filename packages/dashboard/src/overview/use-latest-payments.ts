@@ -6,7 +6,7 @@ import { nextPage, useEndless } from '../table/endless.ts'
 export const LATEST = 5
 
 /**
- * Returns the latest payments. The hook uses an infinite query (one that loads page by page), because only infinite
+ * Returns the latest payments. The hook uses an infinite query (a query that loads page by page), because only infinite
  * queries receive live updates.
  */
 export const useLatestPayments = (mode: Mode) =>

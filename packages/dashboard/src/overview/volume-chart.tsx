@@ -1,4 +1,5 @@
-// A chart of the amount paid per day. Screen readers see a list of days, and arrow keys move from day to day.
+// A chart of the net amount per day. Screen readers see a list of days, and the arrow keys move from day to
+// day.
 
 import { VisuallyHidden } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
@@ -27,13 +28,15 @@ const text = words({
 })
 
 const margin = { top: 12, right: 24, bottom: 28 }
-/** The gap between the chart's left edge and the widest amount on the axis, in pixels. */
+/** The gap in pixels between the chart's left edge and the widest amount on the axis. */
 const SUM_GAP = 4
-/** The width required for a date label on the axis, including a gap, in pixels. */
+/** The width in pixels that a date label on the axis needs, including a gap. */
 const LABEL_WIDTH = 64
 const TIP_WIDTH = 210
 const TIP_GAP = 8
-/** The axis's maximum is at least this amount, in cents, so the axis is valid even if there are no payments. */
+/**
+ * The minimum value for the axis's maximum, in cents. With it, the axis is valid even if there are no payments.
+ */
 const LEAST_TOP = 100_000_00
 
 export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
@@ -44,8 +47,8 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   const [active, setActive] = useState<number>()
   const [left, setLeft] = useState(64)
   const sums = useRef<SVGGElement>(null)
-  // The effect has no dependency list, so it runs after every render. Each render may change the width of the
-  // amounts on the axis.
+  // The effect has no dependency list, so it runs after every render. This is necessary because each render
+  // may change the width of the amounts on the axis.
   useLayoutEffect(() => {
     if (sums.current) setLeft(Math.ceil(SUM_GAP - sums.current.getBBox().x))
   })
@@ -174,7 +177,7 @@ export function VolumeChart({ days }: { days: readonly DayFigures[] }) {
   )
 }
 
-/** Places the tooltip to the left or right of the day, wherever there is more space. */
+/** Places the tooltip to the left or to the right of the day, depending on where there is more space. */
 const tipLeft = (left: number, bandwidth: number, width: number): number =>
   left < width / 2
     ? Math.min(left + bandwidth + TIP_GAP, width - TIP_WIDTH)

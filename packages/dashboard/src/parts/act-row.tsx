@@ -5,21 +5,24 @@ import { Refusal } from './refusal.tsx'
 const text = words({ en: { back: 'Back' }, id: { back: 'Kembali' } })
 
 type Given = {
-  /** Called when the user goes back to the previous step; undefined if there is no previous step. */
+  /** Called when the user returns to the previous step. It is undefined if there is no previous step. */
   back?: () => void
-  /** The label on the action button, which names the action. */
+  /** The label of the action button. It names the action. */
   act: string
   isActing: boolean
-  /** Runs the action. If `onAct` is undefined, the row must be part of a form, and its button submits the form. */
+  /**
+   * Runs the action. If `onAct` is undefined, the row must be part of a form, because the action button then
+   * submits the form.
+   */
   onAct?: () => void
-  /** True if the action cannot be undone. The button is then red. */
+  /** True if the action cannot be undone. In that case, the button is red. */
   isGrave?: boolean
   isDisabled?: boolean
-  /** The error message if the action was rejected. */
+  /** The error message to show if the action was rejected. */
   refusal?: string | undefined
 }
 
-/** The last row in a form or dialog, with an error message, a back button and an action button. */
+/** The last row of a form or dialog. It contains an error message, a back button and an action button. */
 export function ActRow({ back, act, isActing, onAct, isGrave = false, isDisabled = false, refusal }: Given) {
   const t = useWords(text)
   return (

@@ -5,12 +5,12 @@ import { Count } from './count.tsx'
 
 type Given<Name extends string> = {
   label: string
-  /** The tabs. `count` is the number of items in the tab that wait for a decision. */
+  /** The page's tabs. `count` is the number of items in a tab that wait for a decision. */
   tabs: readonly { name: Name; label: string; count?: string | undefined }[]
   open: Name
   /**
-   * Called when the user opens a tab. The function must store the tab in the URL, so that the user can bookmark and
-   * share it.
+   * Called when the user opens a tab. The function must store the tab in the URL, so that users can bookmark and share
+   * the open tab.
    */
   onOpen: (name: Name) => void
   children: ReactNode

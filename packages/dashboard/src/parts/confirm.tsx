@@ -7,9 +7,9 @@ type Given = {
   isOpen: boolean
   close: () => void
   title: string
-  /** The dialog's text, which says what will happen and what cannot be undone. */
+  /** The dialog's text. It explains what will happen and what cannot be undone. */
   children: ReactNode
-  /** The label on the action button, which names the action. */
+  /** The label of the action button. It names the action. */
   act: string
   isActing: boolean
   onAct: () => void

@@ -10,12 +10,12 @@ const text = words({
 
 type Given = {
   value: string
-  /** The value's name, used in the copy button's label. */
+  /** The name of the value, used in the label of the copy button. */
   what: string
-  /** The text to show instead of a value that should not be fully visible. */
+  /** The text to show instead of the value, if the value should not be fully visible. */
   masked?: string
   /**
-   * The content to show instead of the value, such as a formatted amount. By default, the value is shown as code.
+   * The content to show instead of the value, such as a formatted amount. If it is not set, the value is shown as code.
    */
   shown?: ReactNode
   isBlock?: boolean

@@ -1,6 +1,8 @@
 import classes from './count.module.css'
 
-/** A badge with the number of items that wait for a decision. It shows `100+` if the items do not fit on one page. */
+/**
+ * A badge that shows how many items wait for a decision. If the items do not fit on one page, the badge shows `100+`.
+ */
 export const Count = ({ of: count, title }: { of: string; title?: string }) => (
   <span className={classes.count} title={title}>
     {count}

@@ -5,7 +5,7 @@ const text = words({ en: { from: 'From', to: 'To' }, id: { from: 'Dari', to: 'Sa
 
 type Days = { from?: string | undefined; to?: string | undefined }
 
-/** The inputs for the first and last day of a list. A chosen day has the format YYYY-MM-DD. */
+/** The inputs for the first and the last day that a list covers. A chosen day has the format YYYY-MM-DD. */
 export function DayFilters({ from, to, set }: Days & { set: (changed: Days) => void }) {
   const t = useWords(text)
   return (

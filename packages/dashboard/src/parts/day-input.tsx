@@ -11,7 +11,7 @@ const text = words({
 })
 
 type Given = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type' | 'min' | 'max'> & {
-  /** The date in the format YYYY-MM-DD. */
+  /** The input's date in the format YYYY-MM-DD. */
   value: string | undefined
   onDay: (day: string | undefined) => void
   min?: string | undefined
@@ -19,8 +19,8 @@ type Given = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type'
 }
 
 /**
- * A date input. The browser's own input uses the browser's language instead of the dashboard's, so it only provides
- * the calendar.
+ * A date input. It uses the browser's own date input only for the calendar, because that input uses the browser's
+ * language instead of the dashboard's.
  */
 export function DayInput({ value, onDay, min, max, ...input }: Given) {
   const t = useWords(text)

@@ -6,7 +6,10 @@ const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
 type Given = Omit<ModalProps, 'opened'> & {
   opened?: boolean
-  /** True if the dialog closes only with a button inside it, because its content cannot be shown again. */
+  /**
+   * True if the dialog can be closed only with a button inside it. This is necessary if the dialog's content
+   * cannot be shown again.
+   */
   isKept?: boolean
 }
 
@@ -28,15 +31,15 @@ export function Dialog({ isKept = false, ...given }: Given) {
 }
 
 /**
- * When the dialog closes, returns the focus to the element that had it before. Mantine does this only if the
- * dialog was closed when it was mounted.
+ * When the dialog closes, returns the focus to the element that had it before. Mantine does this itself only
+ * if the dialog was closed when it was mounted.
  */
 function useFocusBack(isMountedOpen: boolean): void {
   useEffect(() => {
     if (!isMountedOpen) return
     const before = document.activeElement
     return () => {
-      // If another element, such as the next dialog, has already taken the focus, that element keeps the focus.
+      // If another element, such as the next dialog, has already received the focus, that element keeps it.
       if (document.activeElement !== document.body) return
       const target =
         before !== document.body && before?.isConnected ? before : document.getElementById('page')

@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 import { useState } from 'react'
 
 export type ExactInputProps = Omit<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'type'> & {
-  /** An integer; null if the input is empty; NaN if the text is invalid. */
+  /** The input's value: an integer, null if the input is empty, or NaN if the text is invalid. */
   value?: number | null
   onChange: (value: number | null) => void
 }
@@ -16,8 +16,8 @@ type Notation = {
 }
 
 /**
- * An input for a number in a notation such as rupiah. An invalid text has the value NaN, which no form accepts, so
- * it never becomes another number.
+ * An input for a number in a notation such as rupiah. An invalid text has the value NaN. No form accepts NaN, so
+ * an invalid text is never saved as another number.
  */
 export function ExactInput({
   value = null,
@@ -30,7 +30,7 @@ export function ExactInput({
   const read = (typed: string) => (typed.trim() === '' ? null : (notation.read(typed) ?? Number.NaN))
   const write = (shown: number | null) => (shown === null || Number.isNaN(shown) ? '' : notation.write(shown))
   const [typed, setTyped] = useState(write(value))
-  // The text stays as the user typed it until the form changes the value, for example on a reset.
+  // The text stays as the user typed it until the form itself changes the value, for example on a reset.
   const shown = Object.is(read(typed), value) ? typed : write(value)
   return (
     <TextInput

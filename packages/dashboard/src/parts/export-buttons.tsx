@@ -11,9 +11,9 @@ const text = words({
 })
 
 type Given = {
-  /** The list's or report's path, with its query. */
+  /** The path of the list or report, including its query. */
   path: string
-  /** The file name without its extension. */
+  /** The name of the downloaded file, without its extension. */
   name: string
 }
 

@@ -1,4 +1,4 @@
-// The error pages shown when a page cannot be loaded or rendered.
+// The error pages that are shown if a page cannot be loaded or rendered.
 
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useContext, useEffect } from 'react'
@@ -19,14 +19,14 @@ const text = words({
 
 const AGAIN_AFTER_MS = 5_000
 /**
- * The session storage key for the script that made the window reload. The same script does not trigger another
- * reload, which could lead to an endless loop.
+ * The key in session storage for the name of the script that made the window reload. The same script does not cause
+ * another reload, because that could lead to an endless loop.
  */
 const LOADED_AGAIN = 'gapura-loaded-again'
 
 /**
- * The error page inside the shell (the frame with the navigation), which keeps the dashboard's navigation
- * visible.
+ * The error page inside the shell (the frame with the navigation). The navigation stays visible, so the user
+ * can open other pages.
  */
 export function FailedPage({ error }: { error: unknown }) {
   const t = useWords(text)
@@ -39,8 +39,8 @@ export function FailedPage({ error }: { error: unknown }) {
   useEffect(() => {
     if (lost && isConnected && sessionStorage.getItem(LOADED_AGAIN) !== lost) void loadAgain(lost)
   }, [lost, isConnected])
-  // If a script no longer exists, only reloading the document helps, because the new document contains the script's
-  // new name.
+  // If a script no longer exists on the server, only a reload of the document helps, because the new document
+  // contains the new name of the script.
   const retry = lost && isConnected ? () => window.location.reload() : () => void router.invalidate()
   const name = pageAt(account, pathname)
   return (
@@ -51,8 +51,8 @@ export function FailedPage({ error }: { error: unknown }) {
 }
 
 /**
- * Reloads the document only if the service responds. The current page is more useful than the browser's network
- * error.
+ * Reloads the document only if the service responds. If it does not respond, the current page stays, because it is
+ * more useful than the browser's network error.
  */
 async function loadAgain(lost: string): Promise<void> {
   const answer = await fetch(window.location.href).catch(() => undefined)
@@ -61,7 +61,10 @@ async function loadAgain(lost: string): Promise<void> {
   window.location.reload()
 }
 
-/** The error page without navigation, for errors while the shell (the frame with the navigation) is loading. */
+/**
+ * The error page without navigation. It is shown for errors that occur while the shell (the frame with the
+ * navigation) is loading.
+ */
 export function FailedOutside({ error }: { error: unknown }) {
   const t = useWords(text)
   const router = useRouter()

@@ -1,8 +1,8 @@
 import classes from './figure.module.css'
 
 /**
- * Shows an amount or a count prominently. The font shrinks to fit the text, because a truncated or wrapped amount
- * could be misread.
+ * Shows an amount or a count in large type. If the text is long, the font shrinks to fit it, because an amount that
+ * is truncated or wrapped could be misread.
  */
 export const Figure = ({ children, largest = '1.25rem' }: { children: string; largest?: string }) => (
   <div className={classes.room}>

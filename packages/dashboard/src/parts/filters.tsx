@@ -18,7 +18,7 @@ type Given = GroupProps & {
   children: ReactNode
 }
 
-/** A list's filters. On a phone they are collapsed, so that the list is visible without scrolling. */
+/** A list's filters. On a phone, the filters are collapsed, so that the list is visible without scrolling. */
 export function Filters({ search, active, children, ...group }: Given) {
   const t = useWords(text)
   const [isOpen, { toggle }] = useDisclosure()

@@ -10,8 +10,8 @@ const text = words({
 type Given = { name: string; isFirst: boolean; isLast: boolean; onMove: (by: -1 | 1) => void }
 
 /**
- * The buttons that move an item up or down. If an item cannot move further, its button does nothing but stays
- * focusable, so that keyboard users do not lose their place.
+ * The buttons that move an item up or down. If an item cannot move further in a direction, that button does
+ * nothing. It stays focusable, so that keyboard users do not lose their place.
  */
 export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
   const t = useWords(text)
@@ -34,7 +34,8 @@ export function MoveButtons({ name, isFirst, isLast, onMove }: Given) {
             if (isOver) return
             const button = event.currentTarget
             onMove(by)
-            // Moving the row in the document removes the focus from the button, so the focus is set again.
+            // When the row moves in the document, the button loses the focus. The focus is therefore set
+            // again.
             requestAnimationFrame(() => button.focus())
           }}
         >

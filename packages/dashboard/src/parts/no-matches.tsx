@@ -4,7 +4,10 @@ import { Empty } from './states.tsx'
 
 const text = words({ en: { clear: 'Clear filters' }, id: { clear: 'Hapus filter' } })
 
-/** The placeholder for a list that is empty because of its filters. The button clears the filters. */
+/**
+ * The placeholder for a list that is empty because no item matches its filters. The button clears the
+ * filters.
+ */
 export function NoMatches({ title, clear }: { title: string; clear: () => void }) {
   const t = useWords(text)
   return (

@@ -4,7 +4,7 @@ import classes from './page.module.css'
 
 type Given = { title: string; description?: ReactNode; actions?: ReactNode; children: ReactNode }
 
-/** The frame of a page. It shows the page's title and actions, and sets the browser tab's title. */
+/** The frame of a page. It shows the page's title and actions, and sets the title of the browser tab. */
 export function Page({ title, description, actions, children }: Given) {
   return (
     <Stack gap="lg" maw={1180} mx="auto">

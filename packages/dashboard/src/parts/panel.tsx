@@ -4,7 +4,7 @@ import classes from './panel.module.css'
 
 type Given = PaperProps & { title?: string; actions?: ReactNode; isFlush?: boolean; children: ReactNode }
 
-/** A page section. If `isFlush` is true, its content (usually a table) has no padding. */
+/** A section of a page. If `isFlush` is true, the content (usually a table) has no padding. */
 export function Panel({ title, actions, isFlush = false, children, ...paper }: Given) {
   return (
     <Paper withBorder component="section" className={classes.panel} {...paper}>

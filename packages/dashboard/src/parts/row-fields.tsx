@@ -1,4 +1,5 @@
-// The fields in a form row. Errors are shown below the row, because the columns are too narrow for them.
+// The fields in one row of a form. Their errors are shown below the row, because the columns are too narrow
+// for them.
 
 import { type ReactNode, useId } from 'react'
 import classes from './row-fields.module.css'
@@ -11,7 +12,7 @@ type Row<Field extends string> = {
   labels: Record<Field, string>
   inputProps: (field: Field) => Props
   labelClass: string | undefined
-  /** The error message for the row as a whole, if there is one. */
+  /** The error message that applies to the whole row and not to a single field, if there is one. */
   errorOfRow?: string | undefined
 }
 

@@ -7,7 +7,7 @@ const text = words({
   id: { invalid: 'Masukkan jumlah seperti 1.500.000 atau 1500000' },
 })
 
-/** An input for an amount in rupiah. Its value is in cents. */
+/** An input for an amount in rupiah. The input's value is in cents. */
 export function RupiahInput(given: ExactInputProps) {
   const { invalid } = useWords(text)
   const [language] = useLanguage()

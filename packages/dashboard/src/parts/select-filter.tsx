@@ -9,7 +9,10 @@ type Given = Omit<SelectProps, 'value' | 'onChange'> & {
   onValue: (value: string | undefined) => void
 }
 
-/** Filters a list by one of the values in `data`. If no value is chosen, the list is not filtered. */
+/**
+ * A select input that filters a list by one of the values in `data`. If no value is chosen, the list is not
+ * filtered.
+ */
 export function SelectFilter({ value, onValue, ...select }: Given) {
   const t = useWords(text)
   return (

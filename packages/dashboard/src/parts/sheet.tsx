@@ -6,7 +6,7 @@ const text = words({ en: { close: 'Close' }, id: { close: 'Tutup' } })
 
 type Given = { isOpen: boolean; close: () => void; title: string | undefined; children: ReactNode }
 
-/** A drawer beside a list that shows one item's details. */
+/** A drawer that shows the details of one item beside the list. */
 export function Sheet({ isOpen, close, title, children }: Given) {
   const t = useWords(text)
   return (

@@ -10,14 +10,17 @@ type Given<Input, Output> = UseMutationOptions<Output, DefaultError, Input> & {
   done?: string
   /** The form that shows errors next to its fields, for example a form from the UI library Mantine. */
   form?: { setFieldError(field: string, message: string): void; getValues(): object }
-  /** If the service names no field for an error, returns the form field next to which the error is shown. */
+  /**
+   * Called if the service's error does not name a form field. Returns the field next to which the error is
+   * shown.
+   */
   fieldOf?: (fault: Fault) => string | undefined
 }
 
 /**
- * Returns a mutation that runs a user action. An error caused by a form field is shown next to that field. Any
- * other error is returned as `refusal`, which the form must show. Without a form, errors are shown as
- * notifications.
+ * Returns a mutation that runs a user action. If an error belongs to a form field, it is shown next to that
+ * field. Any other error is returned as `refusal`, and the form must show it. If there is no form, errors are
+ * shown as notifications.
  */
 export function useAct<Input, Output>({ done, form, fieldOf, ...options }: Given<Input, Output>) {
   const inWords = useFaultWords()

@@ -23,7 +23,7 @@ export function useFaultWords(): (error: unknown) => string {
     const fault = faultOf(error)
     if (fault.isOfPage) return t.broken
     if (fault.code === '') return t.away
-    // A REST API error has no error ID and therefore no specific text.
+    // Errors from the REST API have no error ID, so there is no specific text for them.
     return fault.id === undefined && fault.isPassing ? t.busy : textOf(fault)
   }
 }

@@ -44,11 +44,11 @@ const text = words({
   },
 })
 
-/** One rupiah: a channel with a minimum of one rupiah accepts every amount up to its maximum. */
+/** One rupiah in cents. A channel with this minimum accepts every amount up to its maximum. */
 const SMALLEST_CENTS = 100
 
 /**
- * Removes the currency from a formatted amount. An amount range shows the currency only once, so that it fits on a
+ * Removes the currency from a formatted amount. An amount range shows the currency only once, because it must fit on a
  * phone screen.
  */
 const withoutCurrency = (amount: string): string => amount.replace(/^\D+/, '')

@@ -8,7 +8,7 @@ test.each([
   [2_160, '36 hours', '36 jam'],
   [1_440, '1 day', '1 hari'],
   [43_200, '30 days', '30 hari'],
-])('%i minutes are %s in English and %s in Indonesian', (minutes, en, id) => {
+])('a duration of %i minutes is shown as %s in English and as %s in Indonesian', (minutes, en, id) => {
   expect(durationIn('en', minutes)).toBe(en)
   expect(durationIn('id', minutes)).toBe(id)
 })

@@ -15,7 +15,7 @@ const qris: Method = { type: 'qris', channels: [channel('qris')] }
 const missing = (...given: Parameters<typeof missingMethods>) =>
   missingMethods(...given).map(({ type, channels }) => [type, channels.map(({ code }) => code)])
 
-test('the dashboard lists channels that only the other mode (live or test) has, and methods that neither mode has', () => {
+test('the dashboard lists a channel as missing if only the other mode (live or test) has it, and a method if neither mode has it', () => {
   expect(missing([banks('bca')], [banks('bca', 'bni'), qris])).toEqual([
     ['virtual_account', ['bni']],
     ['qris', ['qris']],
@@ -24,7 +24,7 @@ test('the dashboard lists channels that only the other mode (live or test) has, 
   ])
 })
 
-test('a payment method is not missing if the chosen mode (live or test) has all its channels from the other mode', () => {
+test('a payment method is not missing if the chosen mode (live or test) has every channel that the method has in the other mode', () => {
   expect(missing([banks('bca', 'bni'), qris], [banks('bca')])).toEqual([
     ['e_wallet', []],
     ['over_the_counter', []],

@@ -14,8 +14,8 @@ export type Channel = Method['channels'][number]
 export type MissingMethod = { type: MethodType; channels: Pick<Channel, 'code' | 'name'>[] }
 
 /**
- * Returns what is missing in the chosen mode (test or live). A channel is missing if it is active only in the other
- * mode. A method is missing if it is active in neither mode.
+ * Returns the payment methods and channels that are missing in the chosen mode (test or live). A channel is missing if
+ * it is active only in the other mode. A method is missing if it is active in neither mode.
  */
 export const missingMethods = (here: readonly Method[], inOtherMode: readonly Method[]): MissingMethod[] =>
   methodTypes.flatMap(type => {

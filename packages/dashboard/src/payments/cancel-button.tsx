@@ -34,8 +34,7 @@ export function CancelButton({ payment }: { payment: Payment }) {
         queryKey: trpc.payments.pathKey(),
         predicate: ({ queryKey }) => JSON.stringify(queryKey).includes(payment.id),
       })
-      // After the cancellation, the button that opened the dialog no longer exists. The page gets the focus
-      // instead.
+      // The cancellation removes the button that opened the dialog, so the page gets the focus instead.
       document.getElementById('page')?.focus()
     },
   })

@@ -12,9 +12,9 @@ type Given = {
 }
 
 /**
- * Exports all payments that match the filters. For CSV, calls `onRows` with the number of rows received so far; a
- * workbook's compressed rows cannot be counted. An incomplete response throws an error, so that no partial list is
- * mistaken for a full one.
+ * Exports all payments that match the filters. For CSV, calls `onRows` with the number of rows received so far. For a
+ * workbook, it makes no such calls, because compressed rows cannot be counted. An incomplete response throws an error,
+ * so that a partial list is not mistaken for a full one.
  */
 export async function exportPayments({ filters, format, signal, onRows }: Given): Promise<Blob> {
   const asked = format === 'csv' ? { ...filters, style: 'spreadsheet' } : filters

@@ -7,8 +7,8 @@ import { useFailureWords } from './use-failure.ts'
 type Given = { payment: Payment; more?: string }
 
 /**
- * Shows why a payment failed or was challenged (held by a provider for a fraud check). `more` is added to the
- * reason for a challenged payment.
+ * Shows why a payment failed or was challenged (held by a provider for a fraud check). If the payment was
+ * challenged, the text `more` is shown after the reason.
  */
 export function FailureAlert({ payment: { status, failure_reason: reason }, more }: Given) {
   const statuses = useWords(statusWords)

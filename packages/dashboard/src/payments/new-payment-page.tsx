@@ -34,7 +34,8 @@ export function NewPaymentPage() {
   const [created, setCreated] = useState<Payment>()
   const [, setMode] = useMode()
   const show = (payment: Payment) => {
-    // The page switches to test mode, because only lists of test payments contain the new payment.
+    // The page switches to test mode, because the new payment is a test payment and appears only in lists of
+    // test payments.
     setMode('test')
     setCreated(payment)
   }

@@ -101,8 +101,8 @@ export function PaymentFacts({ payment, actions }: { payment: Payment; actions?:
 const Sum = ({ cents }: { cents: number }) => <span className="figures">{useFormat().money(cents)}</span>
 
 /**
- * Returns the number that the payer enters, such as a virtual account number, by which support agents recognize a
- * payment.
+ * Returns the number that the payer enters to pay, such as a virtual account number. Support agents recognize a payment
+ * by this number.
  */
 function instructionsOf({ method_data: data }: Payment, t: { va: string; store: string }) {
   if (data.type === 'virtual_account' && data.va_number)

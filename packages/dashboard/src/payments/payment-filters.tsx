@@ -16,7 +16,10 @@ import { useKnownProviders } from './provider-name.ts'
 const isAmount = (text: string) => /^[1-9]\d{0,14}$/.test(text)
 const known = { status: statuses, method_type: methodTypes, amount: isAmount, from: isDay, to: isDay }
 
-/** Returns the filters in the URL that a list of payments supports, without filters with an invalid value. */
+/**
+ * Returns the filters in the URL that a list of payments supports. Filters with an invalid value are left
+ * out.
+ */
 export const knownSearch = (search: PaymentSearch) => knownFilters(search, known)
 
 /** Returns the filters in the form expected by the API. */

@@ -30,7 +30,7 @@ import { useFailureWords } from './use-failure.ts'
 type Queries = {
   changes: UseQueryResult<Outputs['payments']['timeline'], unknown>
   tries: UseQueryResult<Outputs['payments']['attempts'], unknown>
-  /** Undefined if the user may not see webhook deliveries. The history then omits them. */
+  /** Undefined if the user may not see webhook deliveries. In that case, the history omits them. */
   deliveries: UseQueryResult<Outputs['webhooks']['deliveries'], unknown> | undefined
 }
 type Context = {
@@ -127,8 +127,8 @@ type Told = { title: ReactNode; detail: string | undefined; icon: ReactNode; col
 const ICON_SIZE = 14
 const BAD = 'red.8'
 /**
- * Returns whether the ledger movement records the provider's response to a refund requested by the merchant. Both
- * this movement and the request have the cause `merchant`.
+ * Returns whether the ledger movement records the provider's response to a refund that the merchant requested. Such a
+ * movement has the same cause as the request: `merchant`.
  */
 const isAnswer = (movement: Movement, cause: string): boolean =>
   movement.kind === 'refund' && movement.state !== 'requested' && cause === 'merchant'
@@ -159,7 +159,7 @@ function useTelling({ refunds, isOfOther }: Context): (happening: Happening) => 
         const { from, to, cause, detail } = happening.change
         const by = causes[cause] ?? cause
         const movement = detail === null ? undefined : movementOf(detail)
-        // If the status did not change, the event reports that money moved, for example when a paid payment was
+        // A history entry without a status change reports that money moved, for example when a paid payment was
         // refunded.
         if (from === to && detail && movement) {
           const { what, why } = movementInWords(detail)

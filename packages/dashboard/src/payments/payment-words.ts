@@ -51,7 +51,7 @@ export const methodWords = words({
 } satisfies Record<'en' | 'id', Record<MethodType, string>>)
 export const methodTypes = Object.keys(methodWords.en) as MethodType[]
 
-/** Returns the bank code, wallet code or store name used for the payment. The text is empty for QRIS. */
+/** Returns the bank code, wallet code or store name used for the payment, or an empty text for QRIS. */
 export function channelOf({ method_data: data }: Payment): string {
   switch (data.type) {
     case 'virtual_account':

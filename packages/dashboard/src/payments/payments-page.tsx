@@ -43,8 +43,8 @@ export function PaymentsPage() {
   const navigate = useNavigate({ from: '/payments' })
   const [mode] = useMode()
   const mayExport = useIsPermitted('finance')
-  // The page for test payments creates a test-mode API key. Only users with the `developer` permission may create
-  // keys.
+  // For test payments, the dashboard creates a test-mode API key, and only users with the `developer` permission may
+  // create keys.
   const mayCreate = useIsPermitted('developer')
   const filters = { ...filtersIn(search), mode }
   const sorting = useSorting()

@@ -18,8 +18,8 @@ export function useKnownProviders() {
 }
 
 /**
- * Returns a function that returns a provider's name. If the provider no longer exists, the function returns its
- * code.
+ * Returns a function that looks up a provider's name. If the provider no longer exists, the function returns
+ * its code.
  */
 export function useProviderName(): (code: string) => string {
   const providers = useKnownProviders()

@@ -14,7 +14,10 @@ const spellings: Record<string, string> = {
   sinarmas: 'Sinarmas',
 }
 
-/** Converts a name such as `client_id` into `Client ID`, the spelling on provider websites in every language. */
+/**
+ * Converts a name such as `client_id` into `Client ID`, the spelling that provider websites use in every
+ * language.
+ */
 export function labelOf(name: string): string {
   const words = name.split('_').map(word => spellings[word] ?? word)
   const [first = '', ...others] = words

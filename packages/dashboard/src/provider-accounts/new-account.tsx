@@ -63,7 +63,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
       client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
     form,
-    // The mutation's cache time is zero, so the credentials are not kept in memory.
+    // The mutation's cache time is zero, so that the credentials are not kept in memory.
     gcTime: 0,
     done: t.created,
     onSuccess: async account => {

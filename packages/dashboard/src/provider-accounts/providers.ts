@@ -4,8 +4,8 @@ import { type Outputs, trpc } from '../api/trpc.ts'
 export type Provider = Outputs['providers']['providers']['items'][number]
 
 /**
- * Returns all providers that this build supports. Only the Owner (the service's operator) may list them. The list
- * changes only when a new version of the service is released.
+ * Returns all providers that this build supports. Only the Owner (the service's operator) may list them. The cached
+ * list never becomes stale, because it changes only when a new version of the service is released.
  */
 export const useProviders = (isOwner = true) =>
   useQuery(

@@ -26,7 +26,8 @@ const text = words({
 type Given = {
   of: Question
   /**
-   * True if the user can also choose which source to compare payments with. The settlements tab needs only the day.
+   * True if the user can also choose which source to compare payments with. It is false on the settlements tab, where
+   * the user chooses only the day.
    */
   hasSource: boolean
 }

@@ -55,7 +55,10 @@ export function Differences({ of: differences }: { of: Difference[] }) {
   )
 }
 
-/** Returns a unique key for a difference. A payment has at most one difference of each kind for any two sources. */
+/**
+ * Returns a key for a difference. The key is unique, because a payment has at most one difference of each kind
+ * between the same two sources.
+ */
 const keyOf = (one: Difference): string =>
   [one.provider_account_id, one.reference, one.kind, one.between, one.detail].join(' ')
 

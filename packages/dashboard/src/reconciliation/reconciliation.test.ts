@@ -21,7 +21,7 @@ test('a progress message reuses the list of reconciliation differences, so the t
   expect(withLines(before, [{ type: 'progress', done: 1, total: 2 }]).differences).toBe(before.differences)
 })
 
-test('a reconciliation report that fails midway throws the error sent by the service', () => {
+test('if a reconciliation report fails midway, reading it throws the error that the service sent', () => {
   const error = { code: 'SERVICE_UNAVAILABLE', message: 'service unavailable: try again' }
   expect(() => withLines(nothingTold, [{ type: 'error', error }])).toThrow(error.message)
 })

@@ -7,7 +7,7 @@ type WithBankAccount = {
   getInputProps(path: 'bank_account.bank' | 'bank_account.number' | 'bank_account.holder_name'): object
 }
 
-/** The payer's bank account. The operator transfers the refund to it if the provider cannot make the refund. */
+/** The payer's bank account, to which the operator transfers the refund if the provider cannot make it. */
 export function BankAccountFields({ form }: { form: WithBankAccount }) {
   const t = useWords(refundFormWords)
   return (

@@ -5,6 +5,9 @@ test.each([
   ['an amount', 4_000_000, 4_000_000],
   ['no text', null, 0],
   ['a text that is no amount, such as 1.5', Number.NaN, 0],
-])('while the user types %s, the refund form computes with an integer', (_, amount, cents) => {
-  expect(centsOfDraft({ amount })).toBe(cents)
-})
+])(
+  'while the amount field of the refund form contains %s, the form calculates with an integer',
+  (_, amount, cents) => {
+    expect(centsOfDraft({ amount })).toBe(cents)
+  },
+)

@@ -37,7 +37,7 @@ const text = words({
   },
 })
 
-/** Returns a function that explains in the reader's language why the provider cannot make the refund. */
+/** Returns a function that explains, in the reader's language, why the provider cannot make the refund. */
 export function useRefundRule({ provider, channel }: RefundOffer): (broken: BrokenRefundRule) => string {
   const t = useWords(text)
   const { money, exactTime } = useFormat()

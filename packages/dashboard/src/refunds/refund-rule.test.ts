@@ -52,9 +52,12 @@ test.each([
     { ...offer, terms: { ...terms, min_amount: 9_000_000 } },
     { rule: 'min_amount', min: 9_000_000n },
   ],
-])('before a refund is requested, the dashboard names the rule that forbids it: %s', (_, given, rule) => {
-  expect(ruleAgainst(given, 8_000_000, inTime)).toMatchObject(rule)
-})
+])(
+  'before a refund is requested, the dashboard names the refund rule that forbids it: %s',
+  (_, given, rule) => {
+    expect(ruleAgainst(given, 8_000_000, inTime)).toMatchObject(rule)
+  },
+)
 
 test('the dashboard shows the deadline for refunding a payment', () => {
   expect(refundableUntil(offer)).toBe('2026-12-01T03:00:00.000Z')

@@ -33,7 +33,10 @@ export function ruleAgainst(offer: RefundOffer, cents: number, at: Date): Broken
   )
 }
 
-/** Returns the provider's deadline for refunding the payment, or undefined if there is none. */
+/**
+ * Returns the deadline that the provider sets for refunding the payment, or undefined if there is no
+ * deadline.
+ */
 export const refundableUntil = ({ paid_at, terms }: RefundOffer): string | undefined =>
   terms?.window_days == null
     ? undefined

@@ -79,8 +79,8 @@ export default function SettleForm({ refund, close }: { refund: RefundDetails; c
   const queries = useQueryClient()
   const sum = useFormat().money(refund.amount)
   const form = useForm({
-    // No outcome is preselected. If the Owner (the service's operator) confirmed a wrong outcome by mistake, the
-    // merchant's balance would be wrong.
+    // No outcome is preselected. Otherwise, the Owner (the service's operator) could confirm a wrong outcome by
+    // mistake, and the merchant's balance would be wrong.
     initialValues: { outcome: null as Outcome | null, bank_reference: '', reason: '' },
     validate: useChecks(resolveRefundInput),
   })

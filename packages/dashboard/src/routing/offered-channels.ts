@@ -9,8 +9,8 @@ import { useAccount } from '../session/account.ts'
 type Choice = { value: string; label: string }
 
 /**
- * Adds the currently chosen method or channel if the list of choices lacks it. The choice may no longer be offered,
- * or this tenant may not have it.
+ * Adds the currently chosen method or channel if the list of choices lacks it. It can be missing because it is no
+ * longer offered or because this tenant does not have it.
  */
 export const withChosen = (choices: readonly Choice[], chosen: string | null): Choice[] =>
   chosen && !choices.some(({ value }) => value === chosen)

@@ -43,8 +43,8 @@ const inMoney = (refusal: string, money: (cents: number) => string) =>
   refusal.replace(/^\w+: /, '').replace(/(\d+) cents/g, (_, cents) => money(Number(cents)))
 
 /**
- * Returns the provider account's rank within its mode (live or test), as shown in the order editor. The API uses
- * one sequence of priorities for both modes.
+ * Returns the provider account's rank within its mode (live or test), as shown in the order editor. The rank is
+ * computed here, because the API uses one sequence of priorities for both modes.
  */
 function rankOf(accounts: readonly KnownAccount[], id: string): number {
   const mode = accounts.find(account => account.id === id)?.mode

@@ -1,5 +1,5 @@
-// Derives a device name from its User-Agent, so that the user recognizes the device. The order matters: Edge also
-// sends "Chrome", and Chrome also sends "Safari".
+// Derives a device name from its User-Agent, so that the user recognizes the device. The browsers are checked in this
+// order, because Edge's User-Agent also contains "Chrome", and Chrome's also contains "Safari".
 
 const browsers: [name: string, mark: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],

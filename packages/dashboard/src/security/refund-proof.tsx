@@ -32,7 +32,7 @@ export function RefundProof() {
   const { refund_proof_above } = useAccount()
   const form = useForm<{ refund_proof_above: number | null }>({
     initialValues: { refund_proof_above },
-    // The amount field must not be empty. The schema alone would treat an omitted amount as unchanged.
+    // The form requires an amount, because the schema alone would treat a missing amount as unchanged.
     validate: useChecks(securityInput.required({ refund_proof_above: true })),
   })
   const saving = useAct({

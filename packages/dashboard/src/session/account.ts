@@ -15,8 +15,8 @@ export const accountQuery = () =>
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data
 
 /**
- * Returns whether the current user has the permission. Pages use this to hide actions that the server would
- * reject. Only the server enforces permissions.
+ * Returns whether the current user has the permission. Pages use this only to hide actions that the server
+ * would reject: permissions are enforced by the server alone.
  */
 export const useIsPermitted = (needed: NeededPermission): boolean =>
   isPermitted(useAccount().user.permissions, needed)

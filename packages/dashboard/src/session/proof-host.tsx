@@ -3,7 +3,10 @@ import { onProofNeeded } from './proof.ts'
 
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
 
-/** Shows the dialog that asks for the second factor. The API call waits until the user has confirmed it. */
+/**
+ * Shows the dialog that asks for the second factor. The API call that requires it waits until the user has
+ * confirmed it.
+ */
 export function ProofHost() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => onProofNeeded(setOpen), [])

@@ -50,8 +50,8 @@ export async function logOut(): Promise<void> {
   isLeaving = true
   session = undefined
   await publicClient.session.close.mutate()
-  // The session is closed before the other windows are notified. Otherwise, a window that reloads would still find
-  // it.
+  // The session is closed before the other windows are notified. Otherwise, a window that reloads after the
+  // notification would still find the session.
   windows.postMessage(null)
 }
 
@@ -95,8 +95,8 @@ async function renew(): Promise<Session | undefined> {
   session = undefined
   if (!renewed) return undefined
   if (before && before.userId !== userOf(renewed.access_token)) {
-    // Another user has logged in through another window. This window still shows the previous user's data, so it
-    // reloads.
+    // Another user has logged in through another window. This window is reloaded, because it still shows the previous
+    // user's data.
     window.location.reload()
     throw new Error('another user is logged in')
   }

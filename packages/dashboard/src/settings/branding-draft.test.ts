@@ -36,7 +36,7 @@ test.each([
   ['0f766e', undefined],
   ['teal', undefined],
   ['', undefined],
-])('the color in the text %j is %s', (typed, color) => {
+])('the text %j in the color field is read as the color %s', (typed, color) => {
   expect(colorIn(typed)).toBe(color)
 })
 
@@ -45,7 +45,7 @@ test('the branding form rejects a color that is too light', () => {
   for (const typed of ['#0f766e', '#fff', '']) expect(faultOfColor(typed)).toBeUndefined()
 })
 
-test('white text on a color counts as legible only if its contrast is high enough', () => {
+test('white text on a color counts as legible only if its contrast with the color is at least 4.5:1', () => {
   expect(contrastOf('#0f766e')).toEqual({ ratio: 5.47, isEnough: true })
   expect(contrastOf('#777777')).toEqual({ ratio: 4.47, isEnough: false })
 })
@@ -55,11 +55,11 @@ test.each([
   ['image/webp', 100_001, 'logo_too_heavy'],
   ['image/svg+xml', 300, 'logo_not_picture'],
   ['', 300, 'logo_not_picture'],
-])('a file of the type %j with %i bytes is rejected with %s', (type, size, id) => {
+])('the error for a logo file of type %j with %i bytes is %s', (type, size, id) => {
   expect(faultOfFile({ type, size })?.id).toBe(id)
 })
 
-test('a logo file is base64-encoded for both the API and the preview', async () => {
+test('a logo file is base64-encoded both for the API and for the preview', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
   const read = await logoIn(new File([bytes], 'logo.jpg'), 'image/jpeg')
   expect(read).toEqual({ content_type: 'image/jpeg', data: Buffer.from(bytes).toString('base64') })

@@ -45,8 +45,8 @@ export function faultOfColor(typed: string): DraftFault | undefined {
 }
 
 /**
- * Checks the type and size of a logo file. Returns undefined if both are allowed. The service also checks the
- * file's contents.
+ * Checks the type and size of a logo file. Returns undefined if both are allowed, otherwise the error. The
+ * service also checks the file's contents.
  */
 export function faultOfFile({ type, size }: Pick<File, 'type' | 'size'>): DraftFault | undefined {
   if (!isLogoType(type)) return { id: 'logo_not_picture', params: {} }

@@ -68,7 +68,7 @@ export default function CommandBar({ close }: { close: () => void }) {
   return (
     <Dialog
       onClose={close}
-      // The dialog has no visible title, so it needs an accessible name.
+      // The dialog needs an accessible name, because it has no visible title.
       attributes={{ content: { 'aria-label': t.title } }}
       withCloseButton={false}
       size="lg"

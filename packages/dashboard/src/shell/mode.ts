@@ -1,5 +1,6 @@
 // Test mode shows data for test keys, and live mode shows data for live keys. Every page's URL contains the mode,
-// so a copied link opens in the same mode. Otherwise, the page uses the mode last stored by the browser.
+// so a copied link opens in the same mode. If a URL contains no mode, the page uses the mode last stored by the
+// browser.
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -11,8 +12,8 @@ export const isMode = (value: unknown): value is Mode => value === 'live' || val
 const STORAGE_KEY = 'gapura-mode'
 
 /**
- * Returns the mode for a URL without one. Test mode is the default, because a new merchant starts with test-mode
- * API keys.
+ * Returns the mode to use if the URL contains none. Test mode is the default, because a new merchant starts with
+ * test-mode API keys.
  */
 export const storedMode = (): Mode => (localStorage.getItem(STORAGE_KEY) === 'live' ? 'live' : 'test')
 

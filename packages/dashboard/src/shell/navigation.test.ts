@@ -26,7 +26,7 @@ test.each(['client', 'partner', 'owner'] as const)(
   },
 )
 
-test('a page that does not exist for any role is not shown as forbidden', () => {
+test('the dashboard does not report an unknown path as a page reserved for another role', () => {
   expect(isOfOthers(reader('client'), '/nothing')).toBe(false)
   expect(isOfOthers(reader('client'), '/tenantsandmore')).toBe(false)
 })

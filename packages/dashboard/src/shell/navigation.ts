@@ -102,7 +102,10 @@ const pages = {
 
 export type PageName = keyof typeof pages
 
-/** The permissions a user needs to open a page. Pages without an entry are open to every user with the role. */
+/**
+ * The permissions that a user needs to open a page. If several are listed, one of them is enough. Pages without
+ * an entry are open to every user with the role.
+ */
 const needed: Partial<Record<PageName, NeededPermission>> = {
   webhooks: ['developer', 'support'],
   apiKeys: 'developer',
@@ -165,8 +168,8 @@ const isAt = (to: string, pathname: string): boolean =>
   to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`)
 
 /**
- * Returns the page for a path. Paths below a page also belong to it. Returns undefined if the user has no such
- * page.
+ * Returns the page that a path belongs to, including paths below the page. Returns undefined if the user has
+ * no such page.
  */
 export const pageAt = (reader: Reader, pathname: string): PageName | undefined =>
   namesFor(reader).find(name => isAt(pages[name].to, pathname))

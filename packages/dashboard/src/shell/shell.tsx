@@ -33,11 +33,14 @@ const HEADER_HEIGHT = 56
 const BANNER_HEIGHT = 32
 /** The color that marks test mode. White text on it has a contrast of 5.6:1. */
 const TEST_COLOR = '#b93c08'
-/** Loaded lazily, because notifications are shown only after the user does something. */
+/** The notifications are loaded lazily, because they are shown only after the user does something. */
 const Notifications = lazy(() => import('./notifications.tsx'))
-/** Loaded lazily, because the first page can be shown before the shortcuts are available. */
+/** The shortcuts are loaded lazily, because the first page can be shown before they are available. */
 const Shortcuts = lazy(() => import('./shortcuts.tsx'))
-/** Loaded lazily, because only the Owner (the service's operator) sees how many items await a decision. */
+/**
+ * The inbox count is loaded lazily, because only the Owner (the service's operator) sees how many items await
+ * a decision.
+ */
 const WaitingCount = lazy(() => import('../inbox/waiting-count.tsx'))
 
 const text = words({

@@ -19,7 +19,7 @@ test("G followed by a letter does nothing if the user cannot open that letter's 
   expect(shortcutOf('g', { isAfterG: true, pages: pagesOf('client') })).toBeUndefined()
 })
 
-test("a page's letter opens the page only after G", () => {
+test('a letter opens its page only if the user has pressed G before it', () => {
   expect(shortcutOf('p', { isAfterG: false, pages: pagesOf('client') })).toBeUndefined()
 })
 

@@ -78,7 +78,7 @@ export default function Shortcuts() {
   return isHelpOpen && <ShortcutList close={() => setHelpOpen(false)} />
 }
 
-/** Returns whether the pressed key is meant for an input, a dialog or the browser. */
+/** Returns whether the pressed key is meant for an input, a dialog or the browser, and not for a shortcut. */
 const isElsewhere = (event: KeyboardEvent): boolean =>
   event.defaultPrevented ||
   event.ctrlKey ||

@@ -66,7 +66,8 @@ export function DataTable<Row extends object>({
 }: Given<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
-  // Runs after every render, because the content above the table may have become taller.
+  // Measures the table's position after every render, because the content above the table may have become
+  // taller.
   useLayoutEffect(() => {
     if (body.current) setTop(Math.round(body.current.getBoundingClientRect().top + window.scrollY))
   })
@@ -154,8 +155,8 @@ export function DataTable<Row extends object>({
             >
               {row.getAllCells().map(cell => (
                 <td key={cell.id} {...attributesOf(cell.column.id)}>
-                  {/* This is a function call and not an element, because an element would be remounted on each render
-                      and lose the focus. */}
+                  {/* The cell is rendered by a function call and not as an element, because an element would be
+                      remounted on each render and lose the focus. */}
                   {columnOf.get(cell.column.id)?.cell(row.original)}
                 </td>
               ))}

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { useFormat } from '../format/format.ts'
 
 /**
- * The query parameters that request the number of items in a list. They also request one item, the minimum page
- * size.
+ * The query parameters that request the number of items in a list. They also request a page of one item,
+ * because this is the minimum page size.
  */
 export const counted = { limit: 1, count: 'true' } as const
 /** A count is reused for this many milliseconds, because counting reads up to 10,000 rows. */

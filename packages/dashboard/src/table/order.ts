@@ -3,7 +3,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 export type ListOrder = 'newest' | 'oldest'
 export type Sorting = { order: ListOrder; setOrder: (order: ListOrder) => void }
 
-/** Keeps only the sort order from the URL's search parameters. A link with the result clears the filters. */
+/**
+ * Keeps only the sort order from the URL's search parameters, so a link with the result clears the filters.
+ */
 export const onlyOrder = ({ order }: { order?: string | undefined }) => ({ order })
 
 /** Returns the sort order from the URL, and a function that changes it. */

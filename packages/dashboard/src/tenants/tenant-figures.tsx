@@ -15,7 +15,7 @@ import type { Tenant } from './tenant-words.ts'
 
 const text = words({
   en: {
-    period: { live: 'Live payments in the last 30 days', test: 'Test payments of the last 30 days' },
+    period: { live: 'Live payments in the last 30 days', test: 'Test payments in the last 30 days' },
     payments: 'Payments',
     paid: 'Paid amount',
     net: 'Net amount',

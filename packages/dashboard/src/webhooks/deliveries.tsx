@@ -39,7 +39,7 @@ const text = words({
 /** Lists the webhook deliveries to the callback URL. */
 export function Deliveries() {
   const t = useWords(text)
-  // The page assumes that a callback URL is set if the user may not read it. Reading it requires the `developer`
+  // If the user may not read the callback URL, the page assumes that one is set. Reading it requires the `developer`
   // permission.
   const isDeveloper = useIsPermitted('developer')
   const { data: url } = useQuery({ ...callbackUrlQuery, enabled: isDeveloper })

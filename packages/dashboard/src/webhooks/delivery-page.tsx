@@ -44,7 +44,8 @@ export function DeliveryPage() {
     refetch,
   } = useQuery({
     ...asked,
-    // The page polls a pending delivery, because the live update for a fast redelivery may be missed.
+    // While a delivery is pending, the page polls it, because the page may miss the live update for a fast
+    // redelivery.
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   })
   useModeOf(delivery)

@@ -1,8 +1,8 @@
 import { trpc } from '../api/trpc.ts'
 
 /**
- * Queries the callback URL and its secret. The cache drops the result as soon as no component uses it, because it
- * contains the secret.
+ * Queries the callback URL and its secret. Because the result contains the secret, the cache drops it as soon as no
+ * component uses it.
  */
 export const endpointQuery = trpc.webhooks.endpoint.queryOptions({}, { gcTime: 0 })
 

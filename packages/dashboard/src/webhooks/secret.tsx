@@ -51,7 +51,10 @@ const hidden = `whsec_${'•'.repeat(12)}`
 
 type Given = {
   secret: string
-  /** The time the last previous secret stops signing webhooks. Null if no previous secret is in use. */
+  /**
+   * The time at which the last of the previous secrets stops signing webhooks. Null if no previous secret is
+   * in use.
+   */
   overlapEnd: string | null
   rotate: (revokePrevious: boolean) => Promise<unknown>
 }

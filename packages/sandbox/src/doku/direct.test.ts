@@ -96,7 +96,7 @@ async function listed(body: Json): Promise<Json> {
 
 describe('DOKU’s own API creates payment codes for banks and stores', () => {
   test.each(['bca', 'mandiri', 'bsm', 'bri', 'doku'])(
-    'a DOKU payment code of %s is a virtual account of sixteen digits',
+    'a DOKU payment code for %s is a virtual account number of sixteen digits',
     async bank => {
       const body = request()
       const answer = await post(`/${bank}-virtual-account/v2/payment-code`, body)
@@ -118,14 +118,17 @@ describe('DOKU’s own API creates payment codes for banks and stores', () => {
     },
   )
 
-  test.each([9_999, 5_000_001])('a DOKU payment code of Alfa for %i rupiah is rejected', async amount => {
-    const body = request({}, 'Anton', 'online_to_offline_info')
-    const answer = await post(ALFA, { ...body, order: { ...body.order, amount } })
-    expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_parameter'])
-  })
+  test.each([9_999, 5_000_001])(
+    'a request for a DOKU payment code for Alfa stores with an amount of %i rupiah is rejected',
+    async amount => {
+      const body = request({}, 'Anton', 'online_to_offline_info')
+      const answer = await post(ALFA, { ...body, order: { ...body.order, amount } })
+      expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_parameter'])
+    },
+  )
 
   test.each(['alfa-virtual-account', 'alfa-online-to-offline', 'indomaret-online-to-offline'])(
-    'a DOKU payment code of %s is a code that the payer shows at the store’s counter',
+    'a DOKU payment code for %s is a code that the payer shows at the store’s counter',
     async product => {
       const body = request({}, 'Anton', 'online_to_offline_info')
       const answer = await post(`/${product}/v2/payment-code`, body)

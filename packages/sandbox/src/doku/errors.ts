@@ -1,5 +1,5 @@
-// Creates the errors for DOKU's own API. DOKU does not document their format and codes. Published integrations read
-// the fields `error.code` and `error.message`.
+// Creates the errors for DOKU's own API. DOKU does not document their format and codes, so they have the fields
+// `error.code` and `error.message`, which published integrations read.
 
 export type DokuAnswer = { status: number; code: string; body: Record<string, unknown> }
 

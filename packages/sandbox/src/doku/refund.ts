@@ -101,7 +101,7 @@ export function refundQr(sandbox: Sandbox, call: SnapCall): Refunded {
   const { begun } = judged
   const body = {
     refundNo: begun.refund.id,
-    // A number, as in DOKU's published response.
+    // The refunded amount is a number, as in DOKU's published response.
     refundAmount: { value: begun.refund.amountCents / 100, currency: 'IDR' },
     refundTime: isoWib(begun.refund.createdAt),
   }

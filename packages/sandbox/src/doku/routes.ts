@@ -82,7 +82,7 @@ function snapRoutes(router: Router, sandbox: Sandbox): void {
   type Inquire = (sandbox: Sandbox, call: SnapCall) => SnapAnswer
   const inquiries: [path: string, Service, readonly Rule[], Inquire][] = [
     ['/orders/v1.0/transfer-va/status', services.statusVa, dokuRules.statusVa, inquireVa],
-    // There are no rules, because DOKU's official libraries do not support QR codes.
+    // QR code inquiries have no validation rules, because DOKU's official libraries do not support QR codes.
     ['/snap-adapter/b2b/v1.0/qr/qr-mpm-query', services.queryQr, [], inquireQr],
     ['/orders/v1.0/debit/status', services.statusDebit, dokuRules.statusWallet, inquireDebit],
   ]

@@ -12,7 +12,7 @@ import type { Rule } from '../rules.ts'
 //   never sends it;
 // - unknown fields: Node rejects them, but other clients send them.
 
-// The characters allowed by Java's SafeString. Node and Go also allow a backslash in a name.
+// The characters allowed by SafeString in DOKU's Java library. Node and Go also allow a backslash in a name.
 const safeText = /^[a-zA-Z0-9.\-/+,=_:'@% ]*$/
 
 const partnerServiceId: Rule = {
@@ -57,13 +57,14 @@ function amount(field: string, longest = 19): Rule[] {
       length: [4, longest],
       pattern: /^[1-9]\d{0,15}\.\d{2}$/,
       source:
-        'Go, Python and Java require two decimals, which are optional in Node; Go rejects a leading zero; Java requires at least 1',
+        'the DOKU libraries for Go, Python and Java require an amount with two decimals, which are optional in Node; Go rejects a leading zero; Java requires at least 1',
     },
     {
       field: `${field}.currency`,
       required: true,
       oneOf: ['IDR'],
-      source: 'the libraries for Python, Go and Java accept only IDR; Node accepts any three characters',
+      source:
+        'the DOKU libraries for Python, Go and Java accept only the currency IDR; Node accepts any three characters',
     },
   ]
 }
@@ -89,7 +90,7 @@ const vaChannel: Rule = {
     'VIRTUAL_ACCOUNT_BSS',
   ],
   source:
-    'Python va_channel_enum.py and Go vaChannels.go list the same channels; Java VaChannelEnum.java lists two more; Node checks only the length',
+    'the DOKU libraries for Python (va_channel_enum.py) and Go (vaChannels.go) list the same channels; Java (VaChannelEnum.java) lists two more; Node checks only the length',
 }
 
 const payer: Rule[] = [
@@ -103,7 +104,7 @@ const payer: Rule[] = [
   {
     field: 'virtualAccountPhone',
     length: [9, 30],
-    source: 'all four DOKU libraries require 9 to 30 characters',
+    source: 'all four DOKU libraries require a virtualAccountPhone of 9 to 30 characters',
   },
 ]
 
@@ -112,21 +113,22 @@ const vaName: Rule = {
   required: true,
   length: [1, 255],
   pattern: safeText,
-  source: 'Python and Java allow only these characters in a name; Node and Go also allow a backslash',
+  source:
+    'the DOKU libraries for Python and Java allow only these characters in a name; Node and Go also allow a backslash',
 }
 
 const expiredDate: Rule = {
   field: 'expiredDate',
   pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/,
   source:
-    'Go accepts only the UTC offset +07:00; Node accepts any offset but no fractional seconds; Python and Java accept any ISO 8601 time',
+    'the DOKU library for Go accepts only the UTC offset +07:00; Node accepts any offset but no fractional seconds; Python and Java accept any ISO 8601 time',
 }
 
 const trxType: Rule = {
   field: 'virtualAccountTrxType',
   oneOf: ['C', 'O', 'V'],
   source:
-    'the libraries for Python, Go and Java allow only C, O and V; Node allows any single character. All four require the field, but Go sends it under the misspelled name virtualAccounTrxType, so a missing field counts as C',
+    'the DOKU libraries for Python, Go and Java allow only C, O and V; Node allows any single character. All four require the field virtualAccountTrxType, but Go sends it under the misspelled name virtualAccounTrxType, so a missing field counts as C',
 }
 
 const walletChannel: Rule = {
@@ -152,9 +154,14 @@ const walletHeaders: Rule[] = [
     required: true,
     length: [10, 15],
     source:
-      'Node validateHeader.js, Python request_header.py and Go requestHeaderDTO.go check X-IP-ADDRESS; Java sends any value',
+      'the DOKU libraries for Node (validateHeader.js), Python (request_header.py) and Go (requestHeaderDTO.go) check X-IP-ADDRESS; Java sends any value',
   },
-  { field: 'X-DEVICE-ID', in: 'header', length: [1, 64], source: 'Node validateHeader.js checks the length' },
+  {
+    field: 'X-DEVICE-ID',
+    in: 'header',
+    length: [1, 64],
+    source: 'the DOKU library for Node (validateHeader.js) checks the length of X-DEVICE-ID',
+  },
 ]
 
 function optional({ required: _, ...rule }: Rule, source: string): Rule {
@@ -182,7 +189,8 @@ export const dokuRules = {
       field: 'additionalInfo.virtualAccountConfig.reusableStatus',
       required: true,
       type: 'boolean',
-      source: 'Python requires reusableStatus; Node and Java treat a missing reusableStatus as false',
+      source:
+        'the DOKU library for Python requires reusableStatus; Node and Java treat a missing reusableStatus as false',
     },
     trxType,
     {
@@ -197,7 +205,7 @@ export const dokuRules = {
     {
       ...customerNo,
       required: true,
-      source: 'Python, Go and Java require customerNo; Node accepts null',
+      source: 'the DOKU libraries for Python, Go and Java require customerNo; Node accepts null',
     },
     optional(vaName, 'Java and Python check virtualAccountName as in a create request; Node accepts null'),
     ...payer,
@@ -219,12 +227,12 @@ export const dokuRules = {
     {
       field: 'inquiryRequestId',
       length: [1, 128],
-      source: 'the libraries for Node and Java check the length',
+      source: 'the DOKU libraries for Node and Java check the length of inquiryRequestId',
     },
     {
       field: 'paymentRequestId',
       length: [1, 128],
-      source: 'the libraries for Node and Java check the length',
+      source: 'the DOKU libraries for Node and Java check the length of paymentRequestId',
     },
   ],
   payWallet: [
@@ -235,7 +243,7 @@ export const dokuRules = {
       length: [1, 64],
       pattern: safeText,
       source:
-        'Node paymentJumpAppRequestDTO.js and Java PaymentJumpAppRequestDto.java allow 1 to 64 characters; Java also checks the characters',
+        'the DOKU libraries for Node (paymentJumpAppRequestDTO.js) and Java (PaymentJumpAppRequestDto.java) allow 1 to 64 characters for partnerReferenceNo; Java also checks the characters',
     },
     ...amount('amount'),
     {
@@ -243,39 +251,41 @@ export const dokuRules = {
       required: true,
       type: 'list',
       length: [1, 100],
-      source: 'Node and Java require urlParam to be a list',
+      source: 'the DOKU libraries for Node and Java require urlParam to be a list',
     },
     {
       field: 'urlParam[].url',
       required: true,
       length: [1, 255],
       pattern: /^[a-z][a-z0-9+.-]*:/i,
-      source: 'Node requires a URL of at most 255 characters; Java checks only the length',
+      source:
+        'the DOKU library for Node requires a URL of at most 255 characters; Java checks only the length',
     },
     {
       field: 'urlParam[].type',
       required: true,
       oneOf: ['PAY_RETURN'],
-      source: 'all four DOKU libraries require PAY_RETURN; Python, Go and Java ignore case',
+      source: 'all four DOKU libraries require the type PAY_RETURN; Python, Go and Java ignore case',
     },
     {
       field: 'urlParam[].isDeepLink',
       required: true,
       oneOf: ['Y', 'N'],
-      source: 'Node and Python accept only Y and N, and Python ignores case; Go accepts any value',
+      source:
+        'the DOKU libraries for Node and Python accept only Y and N for isDeepLink, and Python ignores case; Go accepts any value',
     },
     {
       field: 'validUpTo',
       required: true,
       pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/,
-      source: 'Node requires validUpTo; Python, Go and Java do not',
+      source: 'the DOKU library for Node requires validUpTo; Python, Go and Java do not',
     },
     {
       field: 'pointOfInitiation',
       required: true,
       oneOf: ['app', 'pc', 'mweb'],
       source:
-        'Java requires one of these values; Python and Go check the value if it is present; Node accepts any text of at most 20 characters',
+        'the DOKU library for Java requires one of these values for pointOfInitiation; Python and Go check the value if it is present; Node accepts any text of at most 20 characters',
     },
     walletChannel,
   ],
@@ -296,20 +306,24 @@ export const dokuRules = {
       required: true,
       length: [1, 64],
       source:
-        "all four DOKU libraries check the reference: refundRequestDTO.js and the equivalent files. OVO's limit of 32 characters is checked elsewhere",
+        "all four DOKU libraries check originalPartnerReferenceNo: refundRequestDTO.js and the equivalent files. OVO's limit of 32 characters is checked elsewhere",
     },
     {
       field: 'originalExternalId',
       length: [1, 36],
-      source: 'the libraries for Node and Java check the length',
+      source: 'the DOKU libraries for Node and Java check the length of originalExternalId',
     },
     ...amount('refundAmount', 16),
-    { field: 'reason', length: [1, 255], source: 'Node and Java allow at most 255 characters' },
+    {
+      field: 'reason',
+      length: [1, 255],
+      source: 'the DOKU libraries for Node and Java allow a reason of at most 255 characters',
+    },
     {
       field: 'partnerRefundNo',
       required: true,
       length: [1, 64],
-      source: 'all four DOKU libraries check the length',
+      source: 'all four DOKU libraries check the length of partnerRefundNo',
     },
     walletChannel,
   ],

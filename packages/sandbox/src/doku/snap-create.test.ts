@@ -37,7 +37,7 @@ async function orderCount(reference: string): Promise<number> {
 }
 
 describe('a DOKU call needs a valid access token', () => {
-  test('a signed DOKU token request gets an access token for fifteen minutes', async () => {
+  test('a signed DOKU token request gets an access token that is valid for fifteen minutes', async () => {
     const { body } = await askToken(`${sandbox.url}/doku`, TOKEN_PATH, 'BRN-0210-1')
     expect(body).toMatchObject({ responseCode: '2007300', tokenType: 'Bearer', expiresIn: 900 })
   })
@@ -96,7 +96,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
   })
 
   test.each(['VIRTUAL_ACCOUNT_BANK_PERMATA', 'VIRTUAL_ACCOUNT_BANK_CIMB', 'VIRTUAL_ACCOUNT_BSI'])(
-    'a DOKU virtual account of %s is accepted',
+    'a request for a DOKU virtual account with the channel %s is accepted',
     async channel => {
       expect((await callSnap(caller, dokuPaths.va, account(channel))).status).toBe(200)
     },
@@ -166,7 +166,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     expect((await fetch(answer.webRedirectUrl)).status).toBe(200)
   })
 
-  test.each(kinds)('a DOKU create request for %s with a used reference is rejected', async kind => {
+  test.each(kinds)('a DOKU create request for %s with an already used reference is rejected', async kind => {
     const body = request(kind)
     await callSnap(caller, dokuPaths[kind], body)
     expect((await callSnap(caller, dokuPaths[kind], body)).body.responseCode).toMatch(/^409\d\d01$/)

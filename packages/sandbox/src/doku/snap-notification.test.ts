@@ -71,7 +71,7 @@ function holds({ headers, text }: Received, path: string): boolean {
 }
 
 test.each(kinds)(
-  'a DOKU notification of a paid %s order carries a token requested from the merchant',
+  'a DOKU notification for a paid %s order contains a token that the sandbox requested from the merchant',
   async kind => {
     const { reference } = await made(kind)
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })
@@ -125,7 +125,7 @@ test('DOKU sends a notification about a virtual account only when it is paid', a
 })
 
 test.each(kinds)(
-  'a DOKU notification of a %s order with fields that a test changes is signed correctly, unless the test requests an invalid signature',
+  'if a test changes fields of a DOKU notification for a %s order, the signature is valid unless the test requests an invalid one',
   async kind => {
     const { reference } = await made(kind)
     for (const over of [

@@ -21,8 +21,8 @@ const notifyPaths = {
 
 const TOKEN_PATH = '/authorization/v1/access-token/b2b'
 
-// The statuses that cause a notification. An expiry causes none, because doku-nodejs-library accepts only the
-// status codes 00, 03, 04, 05 and 06 in a wallet notification.
+// The statuses that cause a notification. An expiry causes no notification, because doku-nodejs-library
+// accepts only the status codes 00, 03, 04, 05 and 06 in a wallet notification.
 const reported: Record<SnapDetail['kind'], readonly Status[]> = {
   va: ['paid'],
   qr: ['paid', 'failed', 'cancelled'],
@@ -114,7 +114,8 @@ function messageOf(order: SnapOrder, { currency = 'IDR', status }: Tampering): R
       ...(detail.email && { virtualAccountEmail: detail.email }),
       additionalInfo: {
         channel: detail.channel,
-        // This notification has no status field. If a test sets a status, the sandbox adds Midtrans' field for it.
+        // A virtual account's notification has no status field. If a test sets a status, the sandbox adds Midtrans'
+        // field for it.
         ...(status !== undefined && { paymentFlagStatus: status }),
       },
     }

@@ -133,7 +133,7 @@ test.each([500, 201, 204])(
     status = answer
     await simulated('paid')
     await until(() => receiver.received.length >= 5)
-    // Any further retry would arrive during this wait.
+    // The test waits, because any further retry would arrive during this time.
     await sleep(100)
     expect(receiver.received).toHaveLength(5)
     expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1)

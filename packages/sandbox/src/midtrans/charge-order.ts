@@ -22,7 +22,8 @@ export type ChargeCall = {
   appendNotification: string | undefined
 }
 
-// Midtrans' pages contradict each other about the maximum: two or three addresses. The sandbox allows three.
+// Midtrans' pages contradict each other about the maximum number of notification addresses: two or three. The
+// sandbox allows three.
 const NOTIFICATION_URLS_KEPT = 3
 
 /** Handles a charge. Stores the order and its log entry in one transaction. */
@@ -197,7 +198,8 @@ function echoedOf(request: ChargeRequest): Record<string, unknown> {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null))
 }
 
-// The functions below read bodies before validation, because the log also contains rejected requests.
+// The functions below read bodies that have not been validated, because the log also contains rejected
+// requests.
 
 function referenceOf(body: unknown): string {
   const details = (body as { transaction_details?: { order_id?: unknown } } | null | undefined)

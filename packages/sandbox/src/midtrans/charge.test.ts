@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-describe('charges at Midtrans', () => {
+describe('Midtrans creates a charge if the request is valid', () => {
   test.each(Object.entries(methods))(
     'a Midtrans charge by %s is created as pending, with an amount of two decimals',
     async (_, method) => {

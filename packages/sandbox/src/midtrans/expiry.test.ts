@@ -21,7 +21,7 @@ test.each([
   ['day', 3, 3 * 86_400_000],
   [undefined, 90, 90 * 60_000],
 ] as const)(
-  'the custom expiry duration of a Midtrans charge has the unit %s; without a unit, it is in minutes',
+  'the expiry duration of a Midtrans charge is in the given unit (%s), or in minutes if no unit is given',
   (unit, duration, expectedMs) => {
     expect(expiryOf('bank_transfer', undefined, { expiry_duration: duration, unit }, NOW)).toEqual({
       expiresAt: NOW + expectedMs,

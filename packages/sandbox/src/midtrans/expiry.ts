@@ -49,7 +49,7 @@ export function expiryOf(
   const bound = acquirer === 'airpay shopee' ? SHOPEE_QRIS : bounds[type]
   if (!bound) return { expiresAt: null }
   if (!custom) return { expiresAt: now + bound.defaultMs }
-  // docs.midtrans.com ewallet-ovo: "OVO does not support custom expiry".
+  // Midtrans' documentation (docs.midtrans.com ewallet-ovo): "OVO does not support custom expiry".
   if (type === 'ovo') return { message: 'custom_expiry is not supported for ovo' }
   const from = custom.order_time ? readOrderTime(custom.order_time) : now
   if (from === undefined) return { message: 'custom_expiry.order_time format is invalid' }

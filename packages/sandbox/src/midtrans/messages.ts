@@ -145,7 +145,7 @@ function paidData(order: MidtransOrder): Message {
   switch (paymentType) {
     case 'bank_transfer':
       if (!amounts) return settled
-      // Only messages for BNI list the payments.
+      // Among bank transfers, only messages for BNI list the payments.
       return bank === 'bni'
         ? {
             ...settled,

@@ -4,7 +4,7 @@
 export type SnapAnswer = { status: number; code: string; body: Record<string, unknown> }
 
 export const services = {
-  // DOKU's refund samples contain service code 07. The SNAP standard defines 58.
+  // The service code in refund responses. DOKU's refund samples contain 07, but the SNAP standard defines 58.
   refundDebitDoku: '07',
   token: '73',
   notifyVa: '25',
@@ -30,7 +30,7 @@ const cases = {
   mandatoryField: [400, '02', 'Invalid Mandatory Field'],
   unauthorized: [401, '00', 'Unauthorized.'],
   invalidToken: [401, '01', 'Invalid Token (B2B)'],
-  // The SNAP standard's message for a service that is not activated for the merchant.
+  // The message that the SNAP standard defines for a service that is not activated for the merchant.
   notActivated: [403, '01', 'Feature Not Allowed. Payment channel is not activated'],
   amountLimit: [403, '02', 'Exceeds Transaction Amount Limit'],
   suspectedFraud: [403, '03', 'Suspected Fraud'],

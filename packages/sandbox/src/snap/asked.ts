@@ -13,7 +13,7 @@ type Wanted = {
   unique: boolean
   // The requested amount in cents; undefined if the request's amount is invalid.
   cents: number | undefined
-  // The minimum and maximum amount. Absent if the provider documents no limits.
+  // The minimum and maximum amount. Absent if the provider does not document limits.
   limits?: Limits | undefined
   // The merchant ID in the request; undefined if the request contains no merchant ID.
   merchantId: string | undefined

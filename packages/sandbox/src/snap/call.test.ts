@@ -26,7 +26,7 @@ async function listed(reference: string): Promise<Json> {
 }
 
 describe('SNAP registrations', () => {
-  test('every SNAP registration returns the same public key for notification signatures', async () => {
+  test('every SNAP registration returns the same public key, which merchants use to verify notification signatures', async () => {
     const [first, second] = await Promise.all(
       [1, 2].map(() => register(sandbox.url, 'snap', midtransCredentials)),
     )

@@ -108,7 +108,7 @@ test('Midtrans’ official client accepts a genuine notification of a wallet pay
   expect((await SnapBi.directDebit().withBody(asked).getStatus(`${id}-s`)).latestTransactionStatus).toBe('00')
 })
 
-test('Midtrans’ official client refunds a paid QR code', async () => {
+test('Midtrans’ official client can refund a paid QR code', async () => {
   const id = newReference()
   const body = { partnerReferenceNo: id, merchantId, amount, additionalInfo: { acquirer: 'gopay' } }
   const { referenceNo } = await SnapBi.qris().withBody(body).createPayment(id)

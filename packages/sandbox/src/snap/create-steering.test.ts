@@ -45,7 +45,7 @@ describe('a special customer name makes a SNAP request fail', () => {
     ['SANDBOX NOT JSON', 200, 'OK'],
     ['SANDBOX HTML', 502, '<html>'],
   ])(
-    'a SNAP request for the customer %s creates the order and returns a response that is not JSON',
+    'a SNAP request for the customer %s creates the order, but the response is not JSON',
     async (name, status, text) => {
       for (const [path, body] of named(name)) {
         const answer = await callSnap(caller, path, body)

@@ -121,7 +121,7 @@ describe('SNAP wallet payments', () => {
   })
 })
 
-describe('a SNAP create request with an already used X-EXTERNAL-ID is treated as a repeated request', () => {
+describe('a SNAP create request whose X-EXTERNAL-ID was already used is treated as a repetition of the first request', () => {
   test.each([
     ['virtual account', VA, va, 'trxId'],
     ['wallet payment', DEBIT, debit, 'partnerReferenceNo'],
@@ -155,7 +155,7 @@ describe('a SNAP create request with an already used X-EXTERNAL-ID is treated as
     ['trxId', VA, va, '4002701'],
     ['partnerReferenceNo of a QR code', QR, qr, '4004701'],
   ])(
-    'a SNAP create request whose X-EXTERNAL-ID differs from its %s is rejected',
+    'a SNAP create request is rejected if its X-EXTERNAL-ID differs from its %s',
     async (field, path, make, code) => {
       const body = make()
       const other = await callSnap(caller, path, body, { externalId: newExternalId() })
@@ -167,7 +167,7 @@ describe('a SNAP create request with an already used X-EXTERNAL-ID is treated as
     },
   )
 
-  test('a new X-EXTERNAL-ID creates a second SNAP wallet payment, even with the same reference', async () => {
+  test('a SNAP request with a new X-EXTERNAL-ID creates a second wallet payment, even if its reference was already used', async () => {
     const body = debit()
     const first = await callSnap(caller, DEBIT, body)
     const second = await callSnap(caller, DEBIT, body)

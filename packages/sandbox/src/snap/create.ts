@@ -11,8 +11,8 @@ import { ruleRefusal } from './ruled.ts'
 /** A SNAP service that creates an order, such as QR code generation. */
 export type CreateService = {
   service: Service
-  // These two functions read the body before validation, because the log also needs the values from rejected
-  // requests.
+  // Both functions read the body before it is validated, because the request log also needs their values for
+  // rejected requests.
   referenceOf: (body: unknown) => string
   customerOf: (body: unknown) => string
   judge: (sandbox: Sandbox, call: SnapCall, now: number) => { asked: NewOrder } | { refused: SnapAnswer }
@@ -39,8 +39,8 @@ export function createOrder(
   const steering = steeringOf(sandbox, customer, reference)
   return sandbox.store.together(() => {
     const decided = 'refused' in call ? written(call.refused) : decide(sandbox, create, call, steering, now)
-    // A failure selected by a customer name also affects a repeated request: it gets no response if the first one
-    // got none.
+    // A customer name that selects a failure also affects repeated requests: if the first request got no
+    // response, a repeated request gets none either.
     const answer = acceptedAnswer(decided.status < 400 ? steering : undefined, decided)
     sandbox.store.requests.add({
       at: now,
@@ -64,8 +64,8 @@ function decide(
   steering: Steering | undefined,
   now: number,
 ): Decided {
-  // A simulated outage or rate limit comes before validation. Its error is not stored, so a repeated request is
-  // processed again.
+  // A simulated outage or rate limit is returned before validation. This error response is not stored, so a repeated
+  // request is processed again.
   if (steering === 'outage') return written(refusal(create.service, 'unavailable'))
   if (steering === 'rate_limit') return written(refusal(create.service, 'tooManyRequests'))
   const repeated = create.repeated(sandbox, call, now)
@@ -101,7 +101,10 @@ export function textAt(body: unknown, ...path: string[]): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Reads the customer's name from additionalInfo. Only virtual account requests have a separate field for it. */
+/**
+ * Reads the customer's name from additionalInfo, because only virtual account requests have a separate field for
+ * the name.
+ */
 export function customerInAdditionalInfo(body: unknown): string {
   const name = textAt(body, 'additionalInfo', 'customerName')
   if (name) return name
@@ -109,7 +112,7 @@ export function customerInAdditionalInfo(body: unknown): string {
   return `${part('firstName')} ${part('lastName')}`.trim()
 }
 
-/** Adds rules to a service. They are applied before the service's own validation. */
+/** Adds validation rules to a service. They are applied before the service's own validation. */
 export function ruled(rules: readonly Rule[], create: CreateService): CreateService {
   return {
     ...create,

@@ -22,8 +22,8 @@ const urlParam = z.object({
 const debitFields = z.object({
   partnerReferenceNo: reference(64),
   merchantId: z.string().nullish(),
-  // The documentation calls this field urlParams and defines it as a list. The official client's README has
-  // urlParam, a single object. The sandbox ignores urlParam, like any unknown field.
+  // The documentation calls this field urlParams and defines it as a list. The official client's README calls
+  // it urlParam and passes a single object. The sandbox ignores urlParam, like any unknown field.
   urlParams: z.array(urlParam).nullish(),
   validUpTo: isoTime.nullish(),
   payOptionDetails: z
@@ -38,8 +38,8 @@ const debitFields = z.object({
   additionalInfo: z.looseObject({}).nullish(),
 })
 
-// Each wallet's maximum expiry time in days, from direct-debit-api-gopay. The general maximum applies to all other
-// wallets.
+// Each wallet's maximum expiry time in days, from direct-debit-api-gopay. All wallets that are not listed here have the
+// general maximum.
 const longestDays: Record<string, number> = { shopeepay: 5, dana: 1 }
 
 export const payDebit: CreateService = {

@@ -78,7 +78,10 @@ const debitQuery = z.object({ ...originals, serviceCode: z.literal(services.payD
 
 export type Originals = { [name in keyof typeof originals]?: string | null | undefined }
 
-/** An inquiry about an unknown order succeeds with the status "not found", because Midtrans' page lists no 404. */
+/**
+ * For an unknown order, the inquiry succeeds with the status "not found", because Midtrans' page does not list a
+ * 404 error.
+ */
 export function inquireQr(sandbox: Sandbox, call: SnapCall): SnapAnswer {
   const service = services.queryQr
   const read = readFields(service, qrQuery, call.body)

@@ -19,5 +19,5 @@ export const bankLimits: Record<string, Limits> = {
   seabank: [10_000, 100_000_000],
 }
 
-/** The minimum and maximum wallet payment, the same for every wallet. */
+/** The minimum and maximum amount of a wallet payment. They are the same for every wallet. */
 export const WALLET_LIMITS: Limits = [1, 20_000_000]

@@ -7,8 +7,8 @@ import { notifiedHistory } from './refund-message.ts'
 import { forged, notificationSignature } from './signature.ts'
 import { isoWib } from './time.ts'
 
-// Notifications from Midtrans (docs.midtrans.com payment-notification-api). The signature covers the SNAP standard's
-// path, even if the merchant's address has another path.
+// Creates notifications in the format of Midtrans (docs.midtrans.com payment-notification-api). The signature covers
+// the path defined by the SNAP standard, even if the merchant's address has another path.
 
 const notifyPaths = {
   va: '/v1.0/transfer-va/payment',
@@ -77,8 +77,8 @@ function vaMessage(order: SnapOrder, { status, merchantId, currency }: Told): Re
     ...(detail.email && { virtualAccountEmail: detail.email }),
     ...(detail.phone && { virtualAccountPhone: detail.phone }),
     trxId: order.reference,
-    // Midtrans' documentation: "This value will exist if the payment has been completed". The next two fields have the
-    // same condition.
+    // Midtrans' documentation: "This value will exist if the payment has been completed". This condition also applies
+    // to the next two fields.
     ...(settledAt !== null && {
       paymentRequestId: order.id,
       paidAmount: idr(order.recordedCents, currency),

@@ -11,7 +11,8 @@ export type SnapDetail = {
   channel: string
   // The X-EXTERNAL-ID used to create the order.
   externalId: string
-  // The two parts of a virtual account number. The first part is left-padded with spaces to eight characters.
+  // The two parts of a virtual account number. The first part is padded with spaces on the left to a length
+  // of eight characters.
   partnerServiceId?: string
   customerNo?: string
   email?: string
@@ -40,8 +41,8 @@ export function virtualAccountOf({ partnerServiceId = '', customerNo = '' }: Sna
 }
 
 /**
- * Returns the status used in messages. It is 04 after a full refund, but still 00 after a partial refund. Merchants
- * must therefore check the list of refunds.
+ * Returns the status used in messages. It is 04 after a full refund, but stays 00 after a partial refund, so merchants
+ * must also check the list of refunds.
  */
 export function reportedStatus(order: Order): [code: string, words: string] {
   const isRefunded = refundsOf(order).length > 0 && isFullyReturned(order)

@@ -121,7 +121,7 @@ const cases = kinds.flatMap(kind => outcomes.map(([outcome, status]) => [kind, o
 
 describe('SNAP status inquiries', () => {
   test.each(cases)(
-    'a SNAP status inquiry for a %s order with the outcome %s returns %s',
+    'a SNAP status inquiry for a %s order with the outcome %s returns the status %s',
     async (kind, outcome, status) => {
       const order = await made(kind)
       expect(statusOf(kind, await inquire(kind, order))).toBe('03')
@@ -164,7 +164,7 @@ describe('SNAP status inquiries', () => {
     })
   })
 
-  test("a SNAP status inquiry for a wallet payment is rejected if it has only the merchant's reference", async () => {
+  test("a SNAP status inquiry for a wallet payment is rejected if it contains only the merchant's reference", async () => {
     const { reference } = await made('debit')
     const asked = { originalPartnerReferenceNo: reference, serviceCode: '54' }
     expect((await callSnap(caller, '/v1.0/debit/status', asked)).body.responseCode).toBe('4005502')
@@ -204,7 +204,7 @@ describe('SNAP cancellations', () => {
   const codes = { va: '31', qr: '77', debit: '57' }
 
   test.each(kinds)(
-    'the SNAP cancellation of a pending %s order notifies the merchant, and cannot be repeated',
+    'the SNAP cancellation of a pending %s order notifies the merchant and cannot be repeated',
     async kind => {
       const order = await made(kind)
       expect((await cancel(kind, order)).body.responseCode).toBe(`200${codes[kind]}00`)
@@ -230,7 +230,7 @@ describe('SNAP cancellations', () => {
     },
   )
 
-  test("a SNAP cancellation with another order's virtual account number finds no order", async () => {
+  test("a SNAP cancellation finds no order if it contains another order's virtual account number", async () => {
     const [one, other] = [await made('va'), await made('va')]
     expect((await cancel('va', { ...one, answer: other.answer })).body.responseCode).toBe('4043101')
   })
@@ -259,7 +259,7 @@ describe('SNAP notifications', () => {
   }
 
   test.each(kinds)(
-    'a SNAP notification of a paid %s order goes to a path below the merchant’s address; its signature covers only SNAP’s path',
+    'a SNAP notification of a paid %s order is sent to a path below the merchant’s address, but its signature covers only the path defined by SNAP',
     async kind => {
       const order = await made(kind)
       const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'paid' })
@@ -322,7 +322,7 @@ describe('SNAP notifications', () => {
   )
 
   test.each(kinds)(
-    'a SNAP notification of a %s order that a test changes is signed correctly unless the test requests an invalid signature',
+    'if a test changes a SNAP notification of a %s order, its signature is still valid unless the test requests an invalid one',
     async kind => {
       const { reference } = await made(kind)
       const tell = (over: Record<string, unknown>) =>
@@ -345,7 +345,7 @@ describe('SNAP notifications', () => {
     },
   )
 
-  test('a SNAP notification is retried five times if the response is not 200', async () => {
+  test('a SNAP notification is retried five times if the merchant does not respond with HTTP 200', async () => {
     answering = 204
     const { reference } = await made('qr')
     await simulate(sandbox.url, { payment_code: reference, outcome: 'paid' })

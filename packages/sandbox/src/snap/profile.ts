@@ -15,8 +15,8 @@ export type SnapProfile = {
 
 export type SnapRequest = {
   method: string
-  // The path and query the caller signs. They exclude the sandbox's prefix, because the provider's own paths have
-  // no prefix.
+  // The path and query that the caller signs. They do not include the sandbox's own prefix, because the
+  // provider's paths do not have it.
   path: string
   headers: IncomingHttpHeaders
   text: string

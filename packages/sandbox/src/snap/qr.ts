@@ -62,7 +62,7 @@ export const generateQr: CreateService = {
       additionalInfo: { acquirer: own.detail.channel },
     }
   },
-  // Only Midtrans' page about QR codes lists this error, `4094700 Cannot use same X-EXTERNAL-ID`.
+  // Midtrans documents this error, `4094700 Cannot use same X-EXTERNAL-ID`, only on its page about QR codes.
   repeated(sandbox, call) {
     return sandbox.store.findReplay(scopeOf(call)) && written(refusal(service, 'sameExternalId'))
   },

@@ -95,7 +95,7 @@ async function inquire({ kind, referenceNo }: Paid): Promise<Json> {
 const record = async ({ reference }: Paid) =>
   (await getJson(`${sandbox.url}/orders?payment_code=${reference}`)).orders[0]
 
-describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
+describe.each(['debit', 'qr'] as const)('a SNAP refund of a %s payment', kind => {
   const service = kind === 'qr' ? '78' : '58'
   const idField = kind === 'qr' ? 'referenceNo' : 'refundNo'
 
@@ -167,7 +167,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
     ['SANDBOX REFUND REJECT', `403${service}15`],
     ['SANDBOX REFUND OUTAGE', `503${service}00`],
   ])(
-    'a SNAP refund for the customer %s returns the response code %s and refunds nothing',
+    'a SNAP refund request for the customer %s gets the response code %s and refunds nothing',
     async (name, code) => {
       const order = await paid(kind, undefined, name)
       expect((await refund(order)).body.responseCode).toBe(code)
@@ -188,7 +188,7 @@ describe.each(['debit', 'qr'] as const)('a SNAP refund of %s', kind => {
   })
 })
 
-test('for the customer SANDBOX REFUND TIMEOUT, only the first SNAP refund call gets no response', async () => {
+test('for the customer SANDBOX REFUND TIMEOUT, the first SNAP refund request gets no response, but a repeated request gets one', async () => {
   const order = await paid('debit', 'GOPAY', 'SANDBOX REFUND TIMEOUT')
   const unanswered = refund(order, {}, 'KEY-T').catch(() => 'no answer')
   await until(async () => (await record(order)).held_cents === 0)
@@ -213,7 +213,7 @@ test('a SNAP refund request for a QR payment is rejected if its X-EXTERNAL-ID di
 test.each([
   ['debit', 'SHOPEEPAY', '4035815'],
   ['qr', 'airpay shopee', '4037815'],
-] as const)('a SNAP %s payment by %s can be refunded only in full', async (kind, channel, code) => {
+] as const)('a SNAP %s payment by %s allows only a full refund', async (kind, channel, code) => {
   const order = await paid(kind, channel)
   expect((await refund(order, { refundAmount: idr('1000.00') })).body.responseCode).toBe(code)
   expect((await refund(order)).status).toBe(200)
@@ -222,7 +222,7 @@ test.each([
 test('a SNAP refund has the response and notification fields documented by Midtrans', async () => {
   const order = await paid('qr')
   const { body } = await refund(order)
-  // In the published response, additionalInfo is null, so the test does not compare it.
+  // The test does not compare additionalInfo, because it is null in the published response.
   const { additionalInfo: _, ...published } = vector('refund-qr-mpm-success-official').response
   expect(Object.keys(body)).toEqual(expect.arrayContaining(Object.keys(published)))
   const wallet = await paid('debit')
@@ -236,7 +236,7 @@ test('a SNAP refund has the response and notification fields documented by Midtr
   )
 })
 
-test('a SNAP chargeback is recorded and sends no notification', async () => {
+test('a SNAP chargeback is recorded without a notification', async () => {
   const order = await paid('debit')
   const { callbacks } = await simulate(sandbox.url, { payment_code: order.reference, outcome: 'chargeback' })
   expect(callbacks).toEqual([])

@@ -133,7 +133,7 @@ function isLater(steering: RefundSteering | undefined): boolean {
   return steering === 'slow' || steering === 'fail'
 }
 
-/** Marks the refund as succeeded, because a successful SNAP response means that the refund is done. */
+/** Marks the refund as succeeded, because in SNAP a successful response means that the refund is complete. */
 function finalNow(refund: MoneyReturn): MoneyReturn {
   return { ...refund, status: 'succeeded', finalAt: refund.createdAt }
 }

@@ -17,8 +17,8 @@ export function registeredKeys(
 }
 
 /**
- * Rejects private keys. Node could derive the public key from a private key, so without this check the sandbox
- * would store the private key.
+ * Rejects private keys. Node can derive the public key from a private key, so without this check the sandbox
+ * would accept and store the private key.
  */
 function isRsaPublicKey(pem: string): boolean {
   if (!pem.includes('-----BEGIN PUBLIC KEY-----')) return false

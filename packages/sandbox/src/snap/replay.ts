@@ -12,8 +12,8 @@ export function scopeOf({ merchant, path, externalId }: SnapCall): string {
 }
 
 /**
- * Returns the first response for a known X-EXTERNAL-ID. According to Midtrans, this ID "has the same usage as
- * idempotency-key" (core-api-snap-open-api-overview).
+ * Returns the response to the first request with the call's X-EXTERNAL-ID. According to Midtrans, this ID
+ * "has the same usage as idempotency-key" (core-api-snap-open-api-overview).
  */
 export function storedAnswer(sandbox: Sandbox, call: SnapCall): Decided | undefined {
   const first = sandbox.store.findReplay(scopeOf(call))

@@ -142,13 +142,13 @@ const refusalOf = (service: string, reason: string, { field, in: place }: Rule) 
 
 const casesOf = (rules: readonly Rule[]) => rules.flatMap(rule => broken(rule).map(how => ({ rule, ...how })))
 
-describe('SNAP calls must follow the rules in Midtrans’ tables and client libraries', () => {
+describe('SNAP calls must satisfy the rules in Midtrans’ tables and client libraries', () => {
   test.each(Object.entries(operations))(
-    'a valid %s request over SNAP breaks no validation rule',
+    'a valid %s request over SNAP violates no validation rule',
     async (_, { path, body }) => {
       const sent = body()
       const answer = await callSnap(caller, path, sent, { externalId: externalIdOf(sent) })
-      // These requests return 404, because this test creates no orders.
+      // Requests that need an existing order return 404, because this test creates no orders.
       expect(answer.body.responseCode).toMatch(/^(200|404)/)
     },
   )
@@ -198,7 +198,7 @@ describe('SNAP calls must follow the rules in Midtrans’ tables and client libr
 })
 
 test.each(['grantType', 'grant_type'])(
-  'a SNAP token request may use the field name %s, which Midtrans’ page or a library uses',
+  'a SNAP token request may use the field name %s, because Midtrans’ page or one of its libraries uses it',
   async name => {
     const body = { [name]: 'client_credentials' }
     const { body: answer } = await askToken(base, '/v1.0/access-token/b2b', midtransCredentials.client_id, {

@@ -12,8 +12,9 @@ import type { Rule } from '../rules.ts'
 // - urlParams must be a list (docs direct-debit-api-gopay), but all libraries' examples have urlParam, which is one
 //   object in Node and Java. The sandbox accepts urlParam like any unknown field.
 //
-// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. PHP signs
-// slashes and non-ASCII letters unescaped but sends them escaped, so such a request is rejected.
+// The sandbox verifies the signature over the text as sent, as docs signature-generation requires. The PHP
+// library signs slashes and non-ASCII letters unescaped but sends them escaped, so the sandbox rejects such a
+// request.
 
 /** The characters that Java's okhttp and Node's axios accept in a header value. */
 const headerText = /^[\t\x20-\x7e]*$/

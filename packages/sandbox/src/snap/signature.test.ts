@@ -40,7 +40,7 @@ test("Midtrans' published example of a token signature is valid only for its own
   )
 })
 
-test("Midtrans' published notification signature is valid for the text the sandbox builds", () => {
+test("Midtrans' published notification signature is valid for the text that the sandbox signs", () => {
   const body =
     '{"originalPartnerReferenceNo":"GP24043015193402809","originalReferenceNo":"A120240430081940S9vu8gSjaRID","merchantId":"G099333790","amount":{"value":"102800.00","currency":"IDR"},"latestTransactionStatus":"00","transactionStatusDesc":"SUCCESS","additionalInfo":{"refundHistory":[]}}'
   const signature =
@@ -54,7 +54,7 @@ test("Midtrans' published notification signature is valid for the text the sandb
 })
 
 test("Midtrans' published transaction signature is an HMAC of text in the sandbox's format", () => {
-  // Midtrans publishes only the body's hash, so the test inserts this hash into the signed text.
+  // Midtrans publishes only the hash of the body, so the test uses this hash in the signed text.
   const published =
     'POST:/v1.0/debit/payment-host-to-host:gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a:56fa5f4999ad8014de49d7898c1d1d53472569db8999de3c1b752a0dd181e98c:2020-01-01T00:00:00+07:00'
   const ours = transactionText('gp9HjjEj813Y9JGoqwOeOPWbnt4CupvIJbU1Mmu4a11MNDZ7Sg5u9a', {
@@ -81,7 +81,7 @@ test("the sandbox's signature for DOKU's published notification matches that of 
   expect(transactionSignature('doku-client-secret-test', token, { ...signed, body: indented })).toBe(expected)
 })
 
-test('minifying a JSON body does not change the contents of strings', () => {
+test('minifying a JSON body keeps the contents of its strings', () => {
   expect(minified('{ "a b" : " x \\" : y ",\n\t"n" : [1.50, 2e3 , null ] }')).toBe(
     '{"a b":" x \\" : y ","n":[1.50,2e3,null]}',
   )
@@ -122,7 +122,7 @@ test('the sandbox’s SNAP signatures are valid, and its forged signatures are i
 })
 
 test.each(['A', 'a', 'B', 'b', '/', '9'])(
-  'the forged signature derived from a SNAP signature that starts with %s differs in more than upper and lower case',
+  'the forged form of a SNAP signature that starts with %s differs in more than letter case',
   first => {
     const signature = `${first}GVsbG8=`
     expect(forged(signature).toLowerCase()).not.toBe(signature.toLowerCase())

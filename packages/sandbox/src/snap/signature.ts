@@ -25,7 +25,7 @@ export function transactionText(token: string, { method, path, body, timestamp }
 }
 
 /**
- * Signs a notification from Midtrans. The signature covers no token, because merchants issue no token to Midtrans.
+ * Signs a notification from Midtrans. The signature covers no token, because merchants do not issue tokens to Midtrans.
  */
 export function notificationSignature(privateKey: string, signed: Signed): string {
   return rsaSignature(privateKey, notificationText(signed))
@@ -55,8 +55,8 @@ export function isSame(expected: string, given: string): boolean {
 }
 
 /**
- * Changes the first character of a signature. The result is invalid, but still base64 of the same length. DOKU's
- * official client ignores letter case, so changing only the case is not enough.
+ * Changes the first character of a signature. The result is invalid, but it is still base64 of the same length.
+ * Changing only the case of the character would not be enough, because DOKU's official client ignores letter case.
  */
 export function forged(signature: string): string {
   return (/^a/i.test(signature) ? 'B' : 'A') + signature.slice(1)

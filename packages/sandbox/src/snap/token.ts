@@ -37,7 +37,7 @@ export function answerTokenCall(
   return success(service, {
     accessToken: issuedToken(sandbox, provider, clientId),
     tokenType: 'Bearer',
-    // Midtrans returns the lifetime as a string, but in DOKU's samples it is a number.
+    // Midtrans returns the token's lifetime as a string, but in DOKU's samples it is a number.
     expiresIn: provider === 'doku' ? TOKEN_LIFE_S : String(TOKEN_LIFE_S),
   })
 }
@@ -51,7 +51,10 @@ function grantOf(body: unknown): unknown {
   return fields?.grantType ?? fields?.grant_type
 }
 
-/** Issues a token. The sandbox signs tokens instead of storing them, so they stay valid after a restart. */
+/**
+ * Issues a signed token. Tokens are signed instead of stored, so they stay valid after a restart of the
+ * sandbox.
+ */
 function issuedToken(sandbox: Sandbox, provider: string, clientId: string): string {
   const now = Math.floor(Date.now() / 1000)
   const claims = { clientId, iat: now, nbf: now, exp: now + TOKEN_LIFE_S }

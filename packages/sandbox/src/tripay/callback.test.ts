@@ -95,7 +95,7 @@ test('the total_amount in a Tripay callback includes the fee paid by the custome
   })
 })
 
-test("the total in Tripay's callback includes the customer's fee, even if the payer pays the wrong amount", async () => {
+test("the total_amount in a Tripay callback includes the customer's fee, even if the payer pays a wrong amount", async () => {
   const store = await told('paid', { amount: 1_000_000 }, { method: 'ALFAMART' })
   expect(store?.body).toMatchObject({ total_amount: 13_500, fee_customer: 3_500 })
 })
@@ -104,11 +104,14 @@ test.each([
   ['failed', 'FAILED'],
   ['expired', 'EXPIRED'],
   ['cancelled', 'FAILED'],
-])('Tripay notifies the outcome %s as %s, without a time of payment', async (outcome, status) => {
-  const callback = await told(outcome)
-  expect(callback?.body).toMatchObject({ status, paid_at: null })
-  expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
-})
+])(
+  'for the outcome %s, Tripay sends a callback with the status %s and no time of payment',
+  async (outcome, status) => {
+    const callback = await told(outcome)
+    expect(callback?.body).toMatchObject({ status, paid_at: null })
+    expect(callback?.headers['x-callback-signature']).toBe(hmac(callback?.text ?? ''))
+  },
+)
 
 test('Tripay sends no callback for a payment under fraud review, because it has no status for a review', async () => {
   expect(await told('challenged')).toBeUndefined()
@@ -147,7 +150,7 @@ test('the callback_url in a Tripay create request replaces the registered addres
   expect((await told('paid', {}, { callback_url: `${merchant.url}/own` }))?.path).toBe('/own')
 })
 
-describe('tampered Tripay callbacks', () => {
+describe('forged and changed Tripay callbacks', () => {
   test('a forged Tripay callback has an invalid signature and does not change the payment', async () => {
     const data = await created()
     await control('/simulate', { payment_code: data.merchant_ref, outcome: 'paid', bad_signature: true })

@@ -16,7 +16,8 @@ export type Channel = {
   // The fee for one payment: a fixed amount in rupiah, plus a share of the payment's amount in hundredths of a
   // percent.
   fee: { flat: number; basisPoints: number }
-  // Who pays the fee. In the sandbox, this is fixed for each channel. At Tripay, it is a merchant setting.
+  // Determines who pays the fee. In the sandbox, this is fixed for each channel. At Tripay, it is a merchant
+  // setting.
   feeOf: 'merchant' | 'customer'
   number?: { prefix: string; digits: number }
 }
@@ -71,8 +72,8 @@ function account(
 }
 
 /**
- * Returns a convenience store channel. The customer pays this channel's fee, so total_amount differs from the
- * requested amount.
+ * Returns a convenience store channel. The customer pays the fee of this channel, so total_amount is higher
+ * than the requested amount.
  */
 function store(
   code: string,

@@ -6,7 +6,10 @@ import { amountsOf, channelOf, statusOf, type TripayOrder } from './order.ts'
 
 type Message = Record<string, unknown>
 
-/** Returns the response to a create request. The response to a detail request also has `paid_at`. */
+/**
+ * Returns the response to a create request. The response to a detail request has the same fields plus
+ * `paid_at`.
+ */
 export function transactionMessage(order: TripayOrder, publicUrl: string): Message {
   return {
     ...identity(order, publicUrl),

@@ -6,7 +6,7 @@ import { type Channel, feeOf, findChannel } from './channels.ts'
 
 // A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. In a
 // callback, `total_amount` includes this part, because it is the amount paid (tripay.co.id/developer).
-// `amount` in other messages excludes it. No published sample shows whether Tripay does the same.
+// `amount` in other messages excludes it. No published sample shows whether Tripay also does this.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 
@@ -75,7 +75,9 @@ function newReference(merchantCode: string): string {
   return `DEV-${merchantCode}${randomInt(10 ** 10, 10 ** 11)}${randomBytes(3).toString('hex').toUpperCase()}`
 }
 
-/** Returns a payment number not in use by a pending order, or an empty string if the channel has no numbers. */
+/**
+ * Returns a payment number that no pending order uses, or an empty string if the channel does not use numbers.
+ */
 function payCode({ number }: Channel, isTaken: (number: string) => boolean): string {
   if (!number) return ''
   const count = number.digits - number.prefix.length
@@ -104,7 +106,7 @@ export function statusOf(order: Order): TripayStatus {
 }
 
 /**
- * Returns the amount paid, the fees and the amount received, in rupiah. They have decimals only if a test paid a
+ * Returns the amount paid, the fees and the amount received, in rupiah. The amounts have decimals only if a test paid a
  * fraction of a rupiah.
  */
 export function amountsOf(order: TripayOrder) {

@@ -64,7 +64,7 @@ export function tripayRoutes(sandbox: Sandbox): Router {
   return router
 }
 
-/** Finds one of this merchant's transactions. Other merchants' transactions are not found. */
+/** Finds a transaction of this merchant. Transactions of other merchants count as unknown. */
 function findTransaction(sandbox: Sandbox, ctx: Context): { order: TripayOrder } | { refused: Answer } {
   const merchant = merchantOf(sandbox, ctx.headers.authorization)
   if (!merchant) return { refused: invalidApiKey }

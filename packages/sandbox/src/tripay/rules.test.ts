@@ -40,7 +40,7 @@ function request(): Json {
 const create = (body: Json) =>
   call(`${sandbox.url}/tripay/transaction/create`, body, { serverKey: null, headers })
 
-describe('Tripay create requests must follow the rules in the Tripay client libraries', () => {
+describe('Tripay create requests must satisfy the rules in the Tripay client libraries', () => {
   test('a valid Tripay create request violates no validation rule', async () => {
     expect((await create(request())).body.success).toBe(true)
   })

@@ -6,16 +6,16 @@ import type { Rule } from '../rules.ts'
 // vermaysha/tripay-node 1.0.0 (closed-transaction.ts). Go: zakirkun/go-tripay 0.1
 // (close_payment_transaction.go), with typed fields.
 //
-// These libraries check nothing: reactmore/tripay-payment-sdk 1.0.2 (PHP), Orume-Studios/tripay-nodejs 1.0
-// and karyanayandi/tripay-sdk 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0 (Python), paktut/Tripay.NET
-// 1.0.2.
+// The following libraries do not check requests: reactmore/tripay-payment-sdk 1.0.2 (PHP),
+// Orume-Studios/tripay-nodejs 1.0 and karyanayandi/tripay-sdk 0.1.6 (Node), adriyansyah-mf/tripay-sdk 1.0.0
+// (Python), paktut/Tripay.NET 1.0.2.
 //
-// The sandbox omits these checks:
+// The sandbox does not make these checks:
 // - customer_phone: required only by nekoding and andisiahaan, not by Tripay's documentation;
-// - vermaysha's list of methods: from 2023, without DANA and OTHERBANKVA.
+// - vermaysha's list of methods: it dates from 2023 and lacks DANA and OTHERBANKVA.
 //
-// zerosdev and andisiahaan compute a missing amount from the items. The sandbox requires the amount, as Tripay's
-// documentation does.
+// If the amount is missing, zerosdev and andisiahaan compute it from the items. The sandbox requires the amount, as
+// Tripay's documentation does.
 
 const php = 'the PHP library nekoding requires the field'
 
@@ -64,7 +64,8 @@ export const tripayRules = {
       source:
         'the library nekoding for PHP accepts an integer or null; Go sends an integer; Node sends a day from now by default',
     },
-    // A missing or empty signature gets the same error as an invalid signature.
+    // The field is not marked as required, so that a missing or empty signature gets the same error as an
+    // invalid signature.
     {
       field: 'signature',
       source: `${php} and compares the signature with its own; the other libraries compute the signature`,

@@ -103,7 +103,7 @@ describe('Tripay’s channels', () => {
     },
   )
 
-  test('a Tripay transaction has either an account number, a QR code or a payment page', async () => {
+  test('a Tripay transaction has an account number, a QR code or a payment page, but only one of them', async () => {
     const made = async (method: string) => (await create(request({ method }))).body.data
     expect(await made('BCAVA')).toMatchObject({
       pay_code: expect.stringMatching(/^\d{16}$/),
@@ -139,7 +139,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
       'order_items[0][name]': 'Shoes',
       'order_items[0][price]': '20000',
       'order_items[0][quantity]': '2',
-      // The item numbers have a gap, which PHP accepts.
+      // The item numbers are not consecutive, which PHP accepts.
       'order_items[2][sku]': 'A-1',
       'order_items[2][name]': 'Socks',
       'order_items[2][price]': '4000',
@@ -183,7 +183,7 @@ describe('Tripay creates a transaction only for a valid, signed request', () => 
     expect((await create('{"method":')).body.success).toBe(false)
   })
 
-  test('a Tripay create request is rejected if its amount or merchant_ref differs from the signed one', async () => {
+  test('a Tripay create request is rejected if its amount or merchant_ref differs from the signed value', async () => {
     const wanted = request()
     for (const over of [{ merchant_ref: newOrderId() }, { amount: 44_001 }]) {
       const changed = { ...wanted, ...over }

@@ -12,7 +12,7 @@ export type Channel = {
   kind: Kind
   minRupiah: number
   maxRupiah: number
-  // How many milliseconds an order stays open. If null, the request's `expires_at` applies.
+  // How many milliseconds an order stays open. If null, the expiry is the request's `expires_at`.
   lifeMs: number | null
   // The first digits and the length of the number the payer enters.
   number?: { prefix: string; digits: number }
@@ -38,7 +38,7 @@ export const channels: readonly Channel[] = [
   account('MUAMALAT', '8256', 10_000, 50 * BILLION),
   account('BNC', '9010', 10_000, 50 * BILLION),
   { code: 'QRIS', kind: 'QR_CODE', minRupiah: 1, maxRupiah: 10 * MILLION, lifeMs: 48 * HOUR_MS },
-  // These are the limits of GOPAY_RECURRING. Xendit's page has no table for GOPAY.
+  // Xendit's page has no table for GOPAY, so these limits are those of GOPAY_RECURRING.
   wallet('GOPAY', 1, 50 * MILLION, 30 * MINUTE_MS),
   wallet('DANA', 100, 20 * MILLION, 24 * HOUR_MS),
   // The push notification stays in the payer's OVO app for 0.015 hours (54 seconds).

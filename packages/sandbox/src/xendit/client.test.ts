@@ -85,7 +85,7 @@ test('a Xendit wallet payment links to a payment page until it is paid', async (
   expect((await client.getPaymentRequestByID({ paymentRequestId: id })).actions).toEqual([])
 })
 
-test('a Xendit virtual account keeps its requested expiry, and a store payment without one expires decades later', async () => {
+test('a Xendit virtual account keeps its requested expiry, and a store payment without a requested expiry expires decades later', async () => {
   const wanted = data('a virtual account')
   const { expiresAt } = wanted.paymentMethod.virtualAccount.channelProperties
   const { paymentMethod } = await client.createPaymentRequest({ data: wanted })
@@ -95,7 +95,7 @@ test('a Xendit virtual account keeps its requested expiry, and a store payment w
   expect(ends.getFullYear()).toBeGreaterThan(new Date().getFullYear() + 29)
 })
 
-test("Xendit's official client can simulate the payment for a payment request only once", async () => {
+test("Xendit's official client can simulate the payment of a payment request only once", async () => {
   const { id } = await client.createPaymentRequest({ data: data('a virtual account') })
   expect(await client.simulatePaymentRequestPayment({ paymentRequestId: id })).toMatchObject({
     status: 'PENDING',

@@ -16,12 +16,13 @@ export type Creation = {
   customerOf: (body: unknown) => string
   accepted: (order: XenditOrder) => { status: number; body: Record<string, unknown> }
   // The field that contains the merchant's reference. `duplicate` returns the error message for an already used
-  // reference. If it is absent, references can be reused.
+  // reference. Without this function, references can be reused.
   reference: 'reference_id' | 'external_id'
   duplicate?: (reference: string) => string
-  // The official libraries' rules for the request. Absent if no library can send it.
+  // The rules that the official libraries check for this request. Absent if no official library can send the
+  // request.
   rules?: readonly Rule[]
-  // True if the request supports the idempotency header. Xendit documents the header only for v2 payment requests.
+  // True if the request supports the idempotency header. Xendit documents this header only for v2 payment requests.
   replays?: boolean
 }
 

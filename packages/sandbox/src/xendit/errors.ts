@@ -1,7 +1,7 @@
 export type Answer = { status: number; code: string; body: unknown; headers?: Record<string, string> }
 
-// Error codes and HTTP statuses. Sources: docs.xendit.co (create and cancel payment request, rate limits) and recorded
-// test-mode traffic (xendit_api, a Ruby client).
+// Xendit's error codes and their HTTP statuses. Sources: docs.xendit.co (create and cancel payment request, rate
+// limits) and recorded test-mode traffic (xendit_api, a Ruby client).
 const refusals = {
   API_VALIDATION_ERROR: [400, 'There was an error with the format submitted to the server.'],
   INVALID_VALUE_ERROR: [400, 'Values in the payment request is not within expected range.'],

@@ -72,7 +72,8 @@ export function customerOfCharge(body: unknown): string {
   return textAt(body, 'metadata', 'customer_name') ?? ''
 }
 
-// A charge fails when it expires. While an order is challenged (held for a fraud check), its charge is pending.
+// When an order expires, its charge fails. While an order is challenged (held for a fraud check), its charge is
+// pending.
 const words: Words = {
   pending: 'PENDING',
   paid: 'SUCCEEDED',
@@ -85,8 +86,8 @@ const words: Words = {
 const failureCodes: Partial<Words> = { failed: 'USER_DECLINED_PAYMENT', expired: 'TIMEOUT_ERROR' }
 
 /**
- * Returns a charge for a response. In webhooks, `data` is the same object, except that the channel has no country
- * prefix.
+ * Returns a charge in the format of responses. In webhooks, `data` has the same format, except that the channel has no
+ * country prefix.
  */
 export function chargeMessage(order: XenditOrder, publicUrl: string): Message {
   const { channel_properties, metadata: data } = order.detail.echoed

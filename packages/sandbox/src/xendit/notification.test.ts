@@ -105,7 +105,10 @@ async function created(
   return { code, body }
 }
 
-/** Returns the webhook for an outcome, or undefined if none is sent. */
+/**
+ * Simulates an outcome. Returns the webhook that Xendit sends for this outcome, or undefined if Xendit does
+ * not send one.
+ */
 async function told(name: string, outcome: string, over: Json = {}): Promise<Json> {
   const { code, body } = await created(name)
   const answer = await simulate({ payment_code: code, outcome, ...over })
@@ -114,7 +117,7 @@ async function told(name: string, outcome: string, over: Json = {}): Promise<Jso
   return sent && { ...sent.body, created: body, code, headers: sent.headers }
 }
 
-test('registration returns the Xendit webhook token, and each key has its own token', async () => {
+test('registration returns the Xendit webhook token, which differs for each secret key', async () => {
   const again = await register({ provider: 'xendit', credentials: { secret_key: `${KEY}2` } })
   expect(token).toMatch(/^[0-9a-f]{48}$/)
   expect(again.body.credentials.callback_token).not.toBe(token)
@@ -149,7 +152,7 @@ test('an unregistered merchant gets Xendit webhooks only at the address in a QR 
 })
 
 describe('Xendit’s v3 API sends webhooks about payments, failures and expiries', () => {
-  test('the Xendit webhook for a v3 payment is a payment.capture with the captured amount', async () => {
+  test('the Xendit webhook for a v3 payment is the event payment.capture with the captured amount', async () => {
     const hook = await told('v3', 'paid', { amount: 50 })
     const { created: request, code } = hook
     expect(hook).toMatchObject({
@@ -217,7 +220,7 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
   })
 
   test('a Xendit v3 webhook is sent when a payment request expires', async () => {
-    // The expiry is far enough in the future even for a busy sandbox.
+    // The expiry is far enough in the future that even a busy sandbox creates the request before it expires.
     const expires_at = new Date(Date.now() + 1_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
     await merchant.waitFor(1)
@@ -340,7 +343,7 @@ describe('tests can tamper with Xendit’s webhooks', () => {
   )
 })
 
-test('a failing Xendit webhook is sent seven times in total', async () => {
+test('a Xendit webhook whose delivery always fails is sent seven times in total', async () => {
   const { code } = await created('v3')
   answerStatus = 500
   await simulate({ payment_code: code, outcome: 'paid' })

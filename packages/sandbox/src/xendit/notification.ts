@@ -37,7 +37,7 @@ export function notificationOf(
       'content-type': 'application/json',
       'user-agent': 'axios/0.21.1',
       'x-callback-token': tampering.badSignature ? forged(token) : token,
-      // Retries and copies have the same ID, so that merchants can recognize them.
+      // Retries and copies of a webhook have the same ID, so that merchants can recognize duplicates.
       'webhook-id': uuid(),
     },
     body: JSON.stringify(envelope(order, webhook, data, tampering)),
@@ -100,8 +100,8 @@ function webhookV2(order: XenditOrder): Webhook | undefined {
 }
 
 /**
- * Creates the webhook for a virtual account. Xendit sends one when the account is paid, and one when it expires. A
- * bank transfer cannot fail.
+ * Creates the webhook for a virtual account. Xendit sends one when the account is paid, and one when it expires. It
+ * sends none for a failure, because a bank transfer cannot fail.
  */
 function virtualAccountWebhook(order: XenditOrder): Webhook | undefined {
   if (order.status === 'paid') return { data: virtualAccountPayment(order), flat: true }

@@ -4,8 +4,9 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, findChannel, LONGEST_LIFE_MS } from './channels.ts'
 
-// An order for one of Xendit's products. An expired payment request that is paid late stays expired (docs.xendit.co
-// delayed-webhooks). A payment request has only one payment, and both their IDs contain the same UUID.
+// An order for one of Xendit's products. A payment request that is paid after it has expired keeps the status "expired"
+// (docs.xendit.co delayed-webhooks). A payment request has only one payment, and the IDs of the request and the payment
+// contain the same UUID.
 
 export type Product = 'v3' | 'v2' | 'virtual_account' | 'qr_code' | 'qr_code_2022' | 'ewallet'
 
@@ -136,13 +137,13 @@ export function* ownOrders(
   }
 }
 
-/** Returns true if the order was paid after it expired. */
+/** Returns true if the order was paid at or after its expiry. */
 export function isLate({ status, settledAt, expiresAt }: Order): boolean {
   return status === 'paid' && settledAt !== null && expiresAt !== null && settledAt >= expiresAt
 }
 
 /**
- * Returns true for a BRI transfer with an unverified sender, which the sandbox uses to simulate a challenge. The
+ * Returns true for a challenged BRI transfer, which the sandbox simulates as a transfer with an unverified sender. The
  * webhook reports success, and only its details show the problem (docs.xendit.co bri-virtual-account).
  */
 export function isUnverified(order: XenditOrder): boolean {

@@ -58,7 +58,7 @@ const paymentMethod = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('QR_CODE'),
     ...once,
-    // In v2, DANA and LinkAja can also issue QRIS codes. QRIS limits apply to them.
+    // In v2, DANA and LinkAja can also issue QRIS codes. The QRIS limits apply to these codes.
     qr_code: z.looseObject({
       channel_code: z.enum(['QRIS', 'DANA', 'LINKAJA']).nullish(),
       channel_properties: empty,

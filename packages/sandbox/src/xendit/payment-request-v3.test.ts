@@ -133,7 +133,7 @@ describe('a Xendit payment request can be created for each channel', () => {
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
     ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
-  ])('a Xendit payment request for %s is rejected', async (_, code, over) => {
+  ])('an invalid Xendit payment request for %s is rejected', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
     expect([status, body.error_code]).toEqual([400, 'API_VALIDATION_ERROR'])
   })

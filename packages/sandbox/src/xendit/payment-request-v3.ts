@@ -168,7 +168,7 @@ export const FAILURE_CODE = 'USER_DECLINED_PAYMENT'
 
 const paymentWords: Record<Status, string> = {
   ...words,
-  // The only status that differs between payments and payment requests.
+  // The only order status that has different names for payments and payment requests.
   pending: 'AUTHORIZED',
 }
 

@@ -107,7 +107,10 @@ export function qrCodeMessage(order: XenditOrder): Message {
   }
 }
 
-/** Returns a paid QR code's payment. Only paid codes cause webhooks and appear in lists. */
+/**
+ * Returns the payment of a QR code. The QR code is always paid, because only paid codes cause webhooks and
+ * appear in lists.
+ */
 export function qrPaymentMessage(order: XenditOrder): Message {
   const { description, metadata: data } = order.detail.echoed
   const paidAt = updatedAt(order)

@@ -42,7 +42,7 @@ export function refundRoutes(sandbox: Sandbox, router: Router): void {
     const caller = callerOf(ctx.headers.authorization)
     if ('refused' in caller) return say(ctx, caller.refused)
     const found = findRefund(sandbox, caller.key, ctx.params.id ?? '')
-    // Cancelling a refund always fails, as if the refund were already final.
+    // Requests to cancel a refund are always rejected, as if the refund were already final.
     say(ctx, refusal(found ? 'INELIGIBLE_TRANSACTION_STATUS' : 'DATA_NOT_FOUND'))
   })
 }

@@ -139,14 +139,14 @@ describe('a merchant can refund payments at Xendit', () => {
     ['LINKAJA', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
     ['KREDIVO', 1_000, 'PARTIAL_REFUND_NOT_SUPPORTED'],
   ])(
-    'a Xendit refund of a payment by %s of 44,000 rupiah with the amount %s gets the error %s',
+    'for a Xendit payment by %s of 44,000 rupiah, a refund of %s rupiah is rejected with the error %s',
     async (channel, amount, code) => {
       const { id } = await paid(channel)
       expect((await refund(id, { amount })).body.error_code).toBe(code)
     },
   )
 
-  test('a second partial Xendit refund is rejected if the channel allows only one', async () => {
+  test('a second partial Xendit refund is rejected if the channel allows only one refund per payment', async () => {
     const { id } = await paid('AKULAKU')
     expect((await refund(id, { amount: 1_000 })).status).toBe(200)
     await merchant.waitFor(1)
@@ -256,7 +256,7 @@ describe('the sandbox simulates refunds and chargebacks made by Xendit itself', 
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('amount.terminal is null in the Xendit webhook for a full chargeback', async () => {
+  test('in the Xendit webhook for a full chargeback, amount.terminal is null', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
     expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })

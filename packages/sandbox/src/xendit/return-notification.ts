@@ -13,8 +13,8 @@ import { refundMessage } from './refund.ts'
 type Message = Record<string, unknown>
 
 /**
- * Creates the webhook for a refund or chargeback. Returns undefined if it is still pending, or if Xendit documents
- * no such webhook for the product.
+ * Creates the webhook for a refund or chargeback. Returns undefined if the refund or chargeback is still pending,
+ * or if Xendit documents no such webhook for the product.
  */
 export function returnNotification(
   order: XenditOrder,

@@ -81,7 +81,10 @@ export function virtualAccountMessage(order: XenditOrder, status: VirtualAccount
   }
 }
 
-/** Returns a payment's webhook. It has no status field, as in the published sample of a paid BNC account. */
+/**
+ * Returns the webhook for a payment. Like the published sample for a paid BNC account, it does not contain a
+ * status field.
+ */
 export function virtualAccountPayment(order: XenditOrder): Message {
   const channel = channelOf(order)
   return {

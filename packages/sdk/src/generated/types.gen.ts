@@ -177,7 +177,7 @@ export type AdditionalWebhookEndpoint = {
     previous_secret_expires_at: string | null;
     created_at: string;
     /**
-     * Secret for verifying the signatures of this endpoint's webhooks's webhooks
+     * Secret for verifying the signatures of this endpoint's webhooks
      */
     secret: string;
 };
@@ -269,7 +269,7 @@ export type ApiRequest = {
     status: number;
     error_code: string | null;
     /**
-     * Request field or header that caused the error, or null if the error names no field
+     * Request field or header that caused the error, or null if the error is not about a specific field
      */
     error_field: string | null;
     idempotency_key: string | null;
@@ -283,7 +283,7 @@ export type ApiRequest = {
     client_address: string | null;
     user_agent: string | null;
     /**
-     * ID of the payment the request created or was about, or null if it was about no payment
+     * ID of the payment the request created or was about, or null if the request was not about a payment
      */
     payment_id: string | null;
     payment_code: string | null;
@@ -422,7 +422,7 @@ export type BookTotals = {
      */
     unassigned: number;
     /**
-     * Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service
+     * Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database without the service
      */
     sum: number;
     /**
@@ -891,7 +891,7 @@ export type CreateWebhookEndpointBody = {
      */
     event_types?: Array<EventType>;
     /**
-     * `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h
+     * Retry schedule. `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h
      */
     schedule?: DeliverySchedule;
     /**
@@ -1174,7 +1174,7 @@ export type FailureError = {
 };
 
 /**
- * The fee of a payment that would be created now
+ * The fee that a payment would have if it were created now
  */
 export type FeePreview = {
     /**
@@ -1257,7 +1257,7 @@ export type FeeReportItem = {
 };
 
 /**
- * How the fee of matching payments is computed
+ * How the fee of a payment that matches the rule is computed
  */
 export type FeeRule = {
     method_type: MethodType | null;
@@ -1288,7 +1288,7 @@ export type FeeRule = {
 };
 
 /**
- * How the fee of matching payments is computed
+ * How the fee of a payment that matches the rule is computed
  */
 export type FeeRuleInput = {
     /**
@@ -1331,11 +1331,11 @@ export type FeeSchedule = {
      */
     layer: 'operator' | 'partner';
     /**
-     * Number of the version in force, or null if none is
+     * Number of the version in force, or null if no version is in force
      */
     version: number | null;
     /**
-     * Time from which the version applies to new payments
+     * Time from which this version of the fee schedule applies to new payments
      */
     effective_from: string | null;
     /**
@@ -1360,11 +1360,11 @@ export type FeeScheduleEnvelope = {
  */
 export type FeeScheduleVersion = {
     /**
-     * Number of the version
+     * Number of this version of the fee schedule
      */
     version: number;
     /**
-     * Time from which the version applies to new payments
+     * Time from which this version of the fee schedule applies to new payments
      */
     effective_from: string;
     /**
@@ -3257,7 +3257,7 @@ export type Reconciliation = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. This is not a difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.
      */
     items: Array<ReconciliationItem>;
     compared: ReconciliationCompared;
@@ -3511,7 +3511,7 @@ export type ReconciliationLineSummary = {
     date: string;
     source: ReconciliationSource;
     /**
-     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. This is not a difference.
+     * One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.
      */
     items: Array<ReconciliationLineSummaryItem>;
     compared: ReconciliationLineSummaryCompared;
@@ -4071,7 +4071,7 @@ export type RouteCandidate = {
      */
     source: 'rule' | 'priority';
     /**
-     * Position of the routing rule that selects the account, or null if none does
+     * Position of the routing rule that selects the account, or null if no rule selects it
      */
     rule_position: number | null;
     /**
@@ -4417,7 +4417,7 @@ export type Settlement = {
      */
     fees: number;
     /**
-     * Number of settlement lines for a payment that an earlier line already reported
+     * Number of settlement lines that report a payment already reported by an earlier line
      */
     duplicates: number;
     uploaded_at: string;
@@ -4562,7 +4562,7 @@ export type TenantEnvelope = {
 };
 
 /**
- * The fee for a payment created now, and how the fee is split
+ * The fee that a payment would have if it were created now, and how this fee is split
  */
 export type TenantFeePreview = {
     /**
@@ -4833,7 +4833,7 @@ export type UnknownPayment = {
     amount: number;
     mode: Mode;
     /**
-     * Time when the charge ended without a response
+     * Time when the charge ended without a response from the provider
      */
     since: string;
     reason: string | null;
@@ -4986,11 +4986,11 @@ export type UpdateWebhookEndpointBody = {
      */
     event_types?: Array<EventType>;
     /**
-     * `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h
+     * Retry schedule. `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h
      */
     schedule?: DeliverySchedule;
     /**
-     * Whether events are sent. While this is false, no new events are added, and waiting deliveries are not attempted
+     * Whether events are sent to the endpoint. While this is false, the endpoint gets no new events, and waiting deliveries are not attempted
      */
     enabled?: boolean;
 };
@@ -5475,7 +5475,7 @@ export type CreatePaymentData = {
     body: CreatePayment;
     headers: {
         /**
-         * A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key creates nothing again. Never reuse a key for another order or refund
+         * A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key does not create a second payment or refund. Never reuse a key for another order or refund
          */
         'X-Idempotency-Key': string;
     };
@@ -6021,7 +6021,7 @@ export type CreateRefundData = {
     body?: CreateRefundBody;
     headers: {
         /**
-         * A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key creates nothing again. Never reuse a key for another order or refund
+         * A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key does not create a second payment or refund. Never reuse a key for another order or refund
          */
         'X-Idempotency-Key': string;
     };

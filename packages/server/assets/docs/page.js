@@ -23,8 +23,8 @@ async function copy(text, button) {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // Browsers offer no clipboard to pages that are loaded over plain http from another machine. The code is selected
-    // instead.
+    // On pages loaded over plain http from another machine, browsers do not allow access to the clipboard, so the code
+    // is selected instead.
     said = selectAll(button.parentElement.querySelector('code')) ? texts.selected : texts.notCopied
   }
   button.textContent = said
@@ -62,8 +62,8 @@ try {
 }
 document.addEventListener('change', ({ target }) => {
   if (!target.matches('.tabs input')) return
-  // Choosing a tab changes all tab groups of the page, and those above may grow or shrink. The page is scrolled so that
-  // the clicked tab stays under the pointer.
+  // Choosing a tab changes all tab groups of the page, and the groups above may grow or shrink. The page is therefore
+  // scrolled so that the clicked tab stays under the pointer.
   const top = target.nextElementSibling.getBoundingClientRect().top
   choose(target.value)
   scrollBy({ top: target.nextElementSibling.getBoundingClientRect().top - top, behavior: 'instant' })
@@ -80,7 +80,7 @@ const inToc = new Map(
 const headings = [...document.querySelectorAll('article [id]')].filter(({ id }) => inToc.has(id))
 
 function markHeading() {
-  // The current section is that of the last heading above a line just below the banner.
+  // The current section is the one whose heading was the last to scroll above a line just below the banner.
   const passed = headings.filter(heading => heading.getBoundingClientRect().top < 120)
   const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
   const current = isAtEnd ? headings.at(-1) : (passed.at(-1) ?? headings[0])
@@ -94,11 +94,13 @@ if (headings.length > 0) {
   markHeading()
 }
 
-// The page in another language has the same headings, so the link to it keeps the current heading.
+// The page in another language has the same headings, so the link to that page also leads to the current
+// heading.
 for (const link of document.querySelectorAll('a.language'))
   link.addEventListener('click', () => {
     link.hash = location.hash
   })
 
-// The navigation may be longer than the window. It is scrolled until the current page is visible in it.
+// The navigation may be longer than the window, so it is scrolled until its link to the current page is
+// visible.
 document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', behavior: 'instant' })

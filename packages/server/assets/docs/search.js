@@ -1,5 +1,5 @@
-// The search of the documentation, which the key `/` opens. Its library and index are loaded when the search is first
-// opened, because most readers do not search.
+// The search of the documentation, which opens with the key `/`. Its library and index are loaded only when the search
+// is first opened, because most readers do not search.
 
 const dialog = document.querySelector('dialog.search')
 const opener = document.querySelector('.find')
@@ -9,12 +9,13 @@ const state = dialog.querySelector('[role=status]')
 const MOST_RESULTS = 20
 const EXCERPT = 150
 
-// These fields must be the same as those of the index (src/docs/search-options.ts).
+// These fields must be the same as those with which the index was built (src/docs/search-options.ts).
 const fields = ['title', 'page', 'text']
 const options = { fields, storeFields: fields }
 const query = { boost: { title: 4, page: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' }
 
-// The library has the same address as this script, except for the file name. The service sends its current version.
+// The library has the same address as this script, except for the file name. At this address, the service sends the
+// current version of the library.
 const library = new URL('minisearch.js', import.meta.url).href
 
 let loading
@@ -59,7 +60,8 @@ async function search() {
   let results = []
   try {
     const index = await load()
-    // The reader has changed the search text while the index was loading, so a later call shows the results.
+    // If the reader has changed the search text while the index was loading, this call ends, because a later
+    // call shows the results.
     if (text !== input.value.trim()) return
     if (text !== '') results = index.search(text, query)
     state.textContent =
@@ -94,7 +96,7 @@ function optionOf({ id, page, title, text, terms }, at) {
   return option
 }
 
-/** Returns the part of the text around the first word that was found. */
+/** Returns the part of the text around the first search word that was found. */
 function excerptOf(text, terms) {
   const found = Math.max(0, text.search(patternOf(terms)))
   const start = found < EXCERPT / 2 ? 0 : text.indexOf(' ', found - EXCERPT / 3) + 1

@@ -19,14 +19,16 @@ async function readAgain() {
   const [before, now] = [document, page].map(each => each.querySelector('main'))
   if (!before || !now || before.dataset.status === now.dataset.status) return
   document.title = page.title
-  // The element itself is kept and only its content is replaced, so that a screen reader announces the new content.
+  // Only the content of the element is replaced, not the element itself, so that a screen reader announces the new
+  // content.
   before.replaceChildren(...now.children)
   before.dataset.status = now.dataset.status
   before.toggleAttribute('data-open', now.hasAttribute('data-open'))
 }
 
 if (!isFinal()) setTimeout(refresh, pauseMs)
-// When the payer comes back from the wallet's app, the result is probably known, so the status is read at once.
+// When the payer returns from the wallet's app, the result of the payment is probably known, so the status is read
+// immediately.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible' && !isFinal()) readAgain().catch(() => {})
 })

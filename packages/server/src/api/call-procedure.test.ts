@@ -43,7 +43,7 @@ const bothCallers = async (called: AnyTRPCProcedure, input: unknown) => ({
 })
 
 describe('callProcedure returns what tRPC’s own caller returns', () => {
-  test("the handler gets the merged context, the merged input and the call's fields", async () => {
+  test("callProcedure passes the merged context, the merged input and the call's fields to the handler", async () => {
     const { ours, trpcs } = await bothCallers(procedure, { name: 'n', age: 3 })
     expect(ours).toEqual(trpcs)
     expect(ours).toMatchObject({
@@ -53,7 +53,7 @@ describe('callProcedure returns what tRPC’s own caller returns', () => {
     })
   })
 
-  test('an input with the key __proto__ changes no prototype', async () => {
+  test('callProcedure does not change a prototype if the input has the key __proto__', async () => {
     const withKey = t.procedure.input(z.record(z.string(), z.unknown())).mutation(({ input }) => input)
     const { ours, trpcs } = await bothCallers(withKey, JSON.parse('{"__proto__":{"admin":true}}'))
     expect(ours).toEqual(trpcs)
@@ -78,13 +78,16 @@ describe('callProcedure returns what tRPC’s own caller returns', () => {
     ],
     'an invalid output': [t.procedure.output(named).mutation(() => ({}) as z.output<typeof named>), {}],
   } satisfies Record<string, [AnyTRPCProcedure, unknown]>
-  test.each(Object.entries(failing))('%s causes the same error', async (_, [called, input]) => {
-    const { ours, trpcs } = await bothCallers(called, input)
-    expect(ours).toEqual(trpcs)
-    expect(ours).toHaveProperty('code')
-  })
+  test.each(Object.entries(failing))(
+    '%s causes the same error with callProcedure as with tRPC’s own caller',
+    async (_, [called, input]) => {
+      const { ours, trpcs } = await bothCallers(called, input)
+      expect(ours).toEqual(trpcs)
+      expect(ours).toHaveProperty('code')
+    },
+  )
 
-  test('a middleware can replace the raw input and gets errors from later middlewares as results', async () => {
+  test('with callProcedure, a middleware can replace the raw input and receives errors from later middlewares as results', async () => {
     let result: object | undefined
     const replacing = t.procedure
       .use(async ({ next }) => {

@@ -1,9 +1,9 @@
 // Calls a procedure for the REST API. tRPC's own caller copies objects with a helper that takes a tenth of a read
-// request's CPU time (docs/upstream/trpc.md). This caller uses spread syntax.
+// request's CPU time (docs/upstream/trpc.md). This caller copies them with spread syntax instead.
 //
 // The list of middlewares is an undocumented part of tRPC. This file was written for @trpc/server 11.25.2, based on
 // `callRecursive` and `createProcedureCaller` in src/unstable-core-do-not-import/procedureBuilder.ts. Before
-// upgrading tRPC, read them again and change the version in this comment.
+// upgrading tRPC, read these two functions again and change the version in this comment.
 
 import { type AnyTRPCProcedure, getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server'
 import type { Context } from './context.ts'
@@ -32,7 +32,10 @@ export async function callProcedure(procedure: AnyTRPCProcedure, call: Procedure
   return result.data
 }
 
-/** Runs the middleware at this index and all later ones. Never throws, so that a middleware can handle errors. */
+/**
+ * Runs the middleware at this index and all later ones. Returns errors instead of throwing them, so that a
+ * middleware can handle errors from later ones.
+ */
 async function runFrom(index: number, middlewares: Middleware[], options: Options): Promise<Result> {
   const next = (change: Change = {}) =>
     runFrom(index + 1, middlewares, {

@@ -10,8 +10,8 @@ import { type Caller, modeOfCaller } from './context.ts'
 export const modeChoices = [...modes, 'all'] as const
 
 /**
- * Returns the schema for the query parameter `mode` (live or test) of a list or report. The parameter's description
- * contains both arguments: what is listed, and how a response for both modes is divided.
+ * Returns the schema for the query parameter `mode` (live or test) of a list or report. Both arguments become part of
+ * the parameter's description: what is listed, and how a response for both modes is divided.
  */
 export const modeFilter = (items: string, division = '') => modeParameter(describeMode(items, division))
 
@@ -49,8 +49,9 @@ export const chosenSingleMode = (caller: Caller, requested: Mode | undefined): M
   chosenMode(caller, requested) ?? 'live'
 
 /**
- * Works like `chosenMode`, but for a list that can be filtered by payment or account. With such a filter and no
- * mode, the list covers both modes, because all its items have the payment's or account's mode.
+ * Works like `chosenMode`, but for a list that can be filtered by payment or account. If the request has such a
+ * filter but no mode, the list covers both modes, because all its items have the mode of this payment or
+ * account.
  */
 export const chosenModeOrId = (
   caller: Caller,

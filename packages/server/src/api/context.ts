@@ -28,7 +28,9 @@ export type KeyCaller = {
    * payments.
    */
   isSessionKey: boolean
-  /** The API key's scopes, which limit the operations it may call. An empty list means no restriction. */
+  /**
+   * The API key's scopes, which limit the operations the key may call. An empty list means no restriction.
+   */
   scopes: readonly KeyScope[]
 }
 export type UserCaller = {
@@ -49,8 +51,8 @@ export type UserCaller = {
 export type Caller = KeyCaller | UserCaller
 
 /**
- * Returns the only mode (live or test) that the caller may access. Returns null for a user, who may access
- * both modes.
+ * If the caller may access only one mode (live or test), returns this mode. Returns null for a user, who may
+ * access both modes.
  */
 export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'api_key' ? caller.mode : null)
 
@@ -69,11 +71,11 @@ export type Context = {
   source: () => string
   client: ClientDevice
   setHeader(name: string, value: string): void
-  /** Registers a function to run when the client has received the whole response or has disconnected. */
+  /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void
   /**
-   * A cookie that proves that the user has logged in from this browser before. Failed logins from other devices
-   * then do not delay a login from this browser (http/device-cookie.ts).
+   * A cookie that proves that the user has logged in from this browser before. With this cookie, failed logins
+   * from other devices do not delay a login from this browser (http/device-cookie.ts).
    */
   device?: DeviceCookie | undefined
   /** The cookie with the dashboard's refresh token (http/session-cookie.ts). Undefined for REST requests. */

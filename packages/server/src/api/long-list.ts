@@ -6,7 +6,7 @@ import { listOrders } from '../db/list-order.ts'
 import { pageInput, pageOf } from './page.ts'
 
 /**
- * The query parameters for a list that can grow without limit. With the order `oldest`, a client can read the
+ * The query parameters for a list that can grow without limit. If the order is `oldest`, the client gets the
  * oldest items first.
  */
 export const longListInput = pageInput.extend({
@@ -37,7 +37,7 @@ export const longListOf = <View extends z.ZodType>(view: View, id: string) =>
       }),
   })
 
-/** Returns the number of items in the whole list, if requested. */
+/** Returns the number of items in the whole list if the request asks for it. */
 export async function totalOf(
   { count }: Pick<z.output<typeof longListInput>, 'count'>,
   read: () => Promise<Count>,

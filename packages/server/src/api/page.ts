@@ -1,6 +1,6 @@
 // Pagination of lists. A cursor is the encoded ID of the last item on the page. IDs are UUIDv7, so they sort by
-// time. A cursor is valid only for the sort order for which it was issued. If a list is sorted oldest first, its
-// cursor contains the order.
+// time. A cursor is valid only for the sort order for which it was issued. For a list sorted oldest first, the
+// cursor also contains the sort order.
 
 import { z } from 'zod'
 import type { ListOrder, PageStart } from '../db/list-order.ts'
@@ -26,7 +26,7 @@ export type PageInput = z.output<typeof pageInput>
 
 /**
  * The query parameters for a short list, such as routing rules. Without a limit, the response contains the whole
- * list. Clients need all items, because an update replaces all items.
+ * list, because an update replaces all items and clients therefore need all of them.
  */
 export const partInput = pageInput.extend({
   limit: limit

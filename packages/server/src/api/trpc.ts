@@ -1,8 +1,8 @@
 // The base procedures, one for each kind of access. A base procedure checks the caller and then calls the handler
 // in the caller's database scope (db/tenant-scope.ts).
 //
-// Each base procedure is a single middleware that adds nothing to tRPC's context, because each addition would
-// copy the context.
+// Each base procedure is a single middleware that does not add anything to tRPC's context, because each
+// addition would copy the context.
 
 import { initTRPC, TRPCError } from '@trpc/server'
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
@@ -63,8 +63,8 @@ export type Meta = OpenApiMeta<{
    */
   permission?: NeededPermission
   /**
-   * The scope that an API key needs, if the key has scopes. The base procedure, such as `keyProcedure`, sets this
-   * field.
+   * The scope that an API key must have to call the procedure, unless the key has no scopes. The base procedure, such
+   * as `keyProcedure`, sets this field.
    */
   scope?: KeyScope
   /** If true, a user with a second factor must have confirmed it in the last 15 minutes. */
@@ -84,8 +84,8 @@ export type Meta = OpenApiMeta<{
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
-   * The request body's schema in the OpenAPI document. Set only if the input schema cannot express how fields
-   * depend on each other.
+   * The request body's schema in the OpenAPI document. Set only if the fields depend on each other in a way
+   * that the input schema cannot express.
    */
   body?: z.ZodType
   /**
@@ -124,8 +124,8 @@ const t = initTRPC
 type Shown = Pick<GatewayError, 'code' | 'message' | 'fault' | 'params' | 'field' | 'shown'>
 
 /**
- * Returns an error in tRPC's protocol format, with tRPC's codes. `errorCode` is the REST API's more specific code.
- * The dashboard translates the error with `fault`, `params` and `field`.
+ * Returns an error in tRPC's protocol format, with tRPC's codes. `errorCode` is the corresponding, more specific code
+ * of the REST API. The dashboard translates the error with `fault`, `params` and `field`.
  */
 export function trpcShape({ code, message, fault, params, field, shown }: Shown) {
   const name = trpcCodeOf(code)
@@ -141,12 +141,12 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The base for procedures without authentication. They run without a database scope. A scope restricts SQL
- * statements to the caller's tenant, but here the caller is unknown.
+ * The base for procedures without authentication. They run without a database scope, because a scope
+ * restricts SQL statements to the caller's tenant, and here the caller is unknown.
  */
 export const publicProcedure = base.meta({ access: 'public' })
 
-/** The scope that an API key needs for a procedure, if the key has scopes. */
+/** The scope that an API key must have to call a procedure, unless the key has no scopes. */
 type ForKeys = { scope: KeyScope }
 
 /** The base for payment flow procedures. They require an API key and reject a JWT. */
@@ -181,8 +181,8 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // A failed procedure throws an error. This rolls back the transaction, including the stored idempotency
-          // key, so the client can retry with the same key.
+          // If a procedure fails, it throws an error. This rolls back the transaction, including the stored
+          // idempotency key, so the client can retry with the same key.
           if (!result.ok) throw result.error
           return result
         }

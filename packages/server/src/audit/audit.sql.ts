@@ -13,7 +13,7 @@ export type AuditEntry = {
   /** The tenant affected by the management action. */
   tenantId: string | null
   subjectId: string | null
-  /** The changed values before the action, without secrets. Null if there are none. */
+  /** The changed values before the action, without secrets. Null if there are no such values. */
   before: object | null
   after: object | null
   requestId: string | null
@@ -43,9 +43,9 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
- * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null for
- * all entries. A viewer sees entries about itself, actions by its own users, and only its own users' email
- * addresses.
+ * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null to
+ * list all entries. A viewer sees entries about itself and entries about actions by its own users, and only its
+ * own users' email addresses.
  */
 export async function listAudit(
   db: Db,
@@ -71,8 +71,8 @@ export async function listAudit(
 }
 
 /**
- * Counts the audit log entries that match a filter and are visible to the viewer. Entries about the viewer and its
- * users' actions have separate indexes, so the two are read separately.
+ * Counts the audit log entries that match a filter and are visible to the viewer. Entries about the viewer and entries
+ * about its users' actions have separate indexes, so the two kinds are read separately.
  */
 export function countAudit(db: Db, viewer: string | null, filter: AuditFilter): Promise<Count> {
   const entries = `select a.tenant_id, a.action from audit_log a where ${inRange}`

@@ -4,8 +4,8 @@ export type RequestKey = { tenantId: string; userId: string; key: string }
 
 /**
  * Inserts a request's idempotency key, or replaces an expired key. Returns false if the key exists and has not
- * expired: the caller must not run the request. Waits for an open transaction that has inserted the same key, up to
- * the lock timeout.
+ * expired, in which case the caller must not run the request. If an open transaction has inserted the same key, waits
+ * for it, up to the lock timeout.
  */
 export async function claimRequest(
   tx: Tx,

@@ -12,8 +12,8 @@ type Deps = { db: Db; clock: Clock; secrets: Secrets }
 
 /**
  * Runs a management request at most once per idempotency key. If a request with the same key succeeded in the
- * last 24 hours, returns its stored response. A failed request stores nothing. A concurrent request waits for
- * the first one, up to the lock timeout.
+ * last 24 hours, returns its stored response. If a request fails, nothing is stored. A concurrent request
+ * with the same key waits for the first one, up to the lock timeout.
  *
  * `run` must make its changes in the given transaction, so that they commit together with the key and the
  * response.
@@ -24,8 +24,8 @@ export async function runOnce<Response>(
   request: string,
   run: (db: Db) => Promise<Response>,
 ): Promise<{ response: Response; isReplayed: boolean }> {
-  // The request can contain a password. The hash therefore uses a secret key, so that an attacker with the hash
-  // cannot test password guesses.
+  // The request can contain a password, so the hash uses a secret key. Otherwise, an attacker with the hash could
+  // test password guesses.
   const requestHash = app.secrets.hash(request)
   const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
   const now = app.clock()

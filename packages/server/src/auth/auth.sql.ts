@@ -67,7 +67,7 @@ export const hasSecondFactor = `(exists (select from totp_secrets f where f.user
 
 /**
  * Finds the active user with the given email address. `address` is the email address in lower case, as compared in
- * the database. It is returned even if no user has it.
+ * the database. `address` is returned even if no user has this email address.
  */
 export async function findUserByEmail(
   db: Db,

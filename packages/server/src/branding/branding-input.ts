@@ -16,8 +16,8 @@ export const MAX_LOGO_PIXELS = 1_024
 
 const tooHeavy = rule('logo_too_heavy', { max: MAX_LOGO_BYTES / 1_000 })
 /**
- * Matches base64 with padding. The schema has a pattern and no format, so that generated API clients send
- * the text unchanged.
+ * Matches base64 with padding. The schema has this pattern instead of a format, so that generated API
+ * clients send the text unchanged.
  */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
 /** Returns the length of the padded base64 text that encodes a number of bytes. */

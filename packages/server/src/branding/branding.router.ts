@@ -7,7 +7,10 @@ import { readBrandingInput } from './read-branding-input.ts'
 import { setBranding } from './set-branding.ts'
 
 const operation = { path: '/v1/branding' as const, tags: ['Account'] }
-/** Only tenants with the role Client (merchants) have payments, so payers never see another tenant's branding. */
+/**
+ * Only tenants with the role Client (merchants) have payments, so payers never see the branding of a tenant with
+ * another role.
+ */
 const roles = ['client'] as const
 
 export const brandingRouter = router({

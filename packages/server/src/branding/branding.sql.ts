@@ -22,7 +22,10 @@ export async function findBranding(db: Db, tenantId: string): Promise<StoredBran
   return rows[0] ? brandingOf(rows[0]) : none
 }
 
-/** Reads a tenant's branding and locks its row. Creates the row if the tenant has no branding yet. */
+/**
+ * Reads a tenant's branding and locks its row in the database. If the tenant has no branding yet, first
+ * creates the row.
+ */
 export async function lockBranding(tx: Tx, tenantId: string): Promise<StoredBranding> {
   const { rows } = await tx.raw<{ rows: [Row] }>(
     `insert into tenant_branding (tenant_id) values (?)
@@ -56,7 +59,7 @@ export type Brand = {
   logo: Pick<StoredLogo, 'sha256' | 'width' | 'height'> | null
 }
 
-/** Returns the branding that payers see, or undefined if the tenant has set none. */
+/** Returns the branding that payers see, or undefined if the tenant has not set any branding. */
 export async function findBrand(db: Db, tenantId: string): Promise<Brand | undefined> {
   const { rows } = await db.raw<{ rows: Brand[] }>(
     `select coalesce(b.display_name, t.name) as name, b.color,
@@ -70,7 +73,7 @@ export async function findBrand(db: Db, tenantId: string): Promise<Brand | undef
 }
 
 /**
- * Finds a tenant's current logo. Returns undefined if the logo does not have this hash, because the tenant has
+ * Finds a tenant's current logo. Returns undefined if its hash is not the given hash, because the tenant has then
  * replaced the logo.
  */
 export async function findLogo(

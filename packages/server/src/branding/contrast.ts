@@ -21,5 +21,8 @@ function linear(channel: number): number {
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
 }
 
-/** Rounds a ratio down to two decimals, because a ratio of 4.499 must not be shown as 4.5, the minimum. */
+/**
+ * Rounds a ratio down to two decimals. Otherwise, a ratio of 4.499, which is too low, would be shown as 4.5,
+ * the minimum.
+ */
 export const shownRatio = (ratio: number): number => Math.floor(ratio * 100) / 100

@@ -51,13 +51,13 @@ test.each([
   expect(pictureTypeOf(file)).toBeUndefined()
 })
 
-test("a PNG's dimensions are read even if a small file states large dimensions", () => {
+test('the dimensions of a PNG file are read correctly even if the file is small and states large dimensions', () => {
   const bomb = png({ width: 20_000, height: 20_000, rows: Buffer.alloc(1_000_000) })
   expect(bomb.length).toBeLessThan(2_000)
   expect(read(bomb)).toMatchObject({ width: 20_000, height: 20_000 })
 })
 
-describe('a PNG file', () => {
+describe('a PNG file is accepted only if its structure is valid', () => {
   test('a PNG file with a wrong checksum, without data, or with a second header is rejected', () => {
     const flipped = png()
     flipped.writeUInt32BE(1_000, 16)
@@ -79,7 +79,7 @@ describe('a PNG file', () => {
   })
 })
 
-describe('a JPEG file', () => {
+describe('a JPEG file is accepted only if its structure is valid and browsers show its format', () => {
   const frameAt = pictures.jpeg.indexOf(Buffer.from([0xff, 0xc0]))
 
   test('a JPEG file in a format that browsers do not show is rejected', () => {
@@ -107,7 +107,7 @@ describe('a JPEG file', () => {
   })
 })
 
-describe('a WebP file', () => {
+describe('a WebP file is accepted only if its structure is valid', () => {
   test('a WebP file whose image is larger than its canvas is rejected', () => {
     const file = Buffer.from(pictures.transparentWebp)
     file.writeUInt16LE(16_000, file.indexOf(Buffer.from([0x9d, 0x01, 0x2a])) + 3)

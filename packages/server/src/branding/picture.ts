@@ -53,8 +53,8 @@ function readPng(file: Buffer): Picture | undefined {
 }
 
 /**
- * The JPEG markers that start a frame, which contains the dimensions. Browsers show only baseline, extended and
- * progressive images.
+ * The JPEG markers that start a frame, which contains the dimensions. Only the markers of baseline, extended and
+ * progressive images are listed, because browsers do not show other images.
  */
 const frames = [0xc0, 0xc1, 0xc2]
 const otherFrames = [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]
@@ -92,8 +92,8 @@ function readJpeg(file: Buffer): Picture | undefined {
 }
 
 /**
- * Returns where the scan (a JPEG file's compressed pixels) ends. A marker, which is 0xff and another byte, ends it.
- * There are two exceptions: 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart the decoder.
+ * Returns the position at which the scan (a JPEG file's compressed pixels) ends. A marker, which is 0xff and another
+ * byte, ends the scan. There are two exceptions: 0xff00 is a data byte, and 0xffd0 to 0xffd7 only restart the decoder.
  */
 function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
@@ -130,15 +130,15 @@ function readWebp(file: Buffer): Picture | undefined {
   }
   if (at !== file.length) return undefined
   if (isAnimated) return canvas && { ...canvas, isAnimated }
-  // Browsers draw the image, which could need far more memory than the canvas. The dimensions of the image and the
-  // canvas must therefore be equal.
+  // Browsers draw the image, which could need far more memory than the canvas. An image is therefore accepted only if
+  // its dimensions equal those of the canvas.
   const isOnCanvas = !canvas || (canvas.width === image?.width && canvas.height === image.height)
   return isOnCanvas ? image : undefined
 }
 
 function lossyImage(data: Buffer): Picture | undefined {
   if (data.length < 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined
-  // The two highest bits are a scaling factor, not part of the dimensions.
+  // The two highest bits of each value are a scaling factor, not part of the width or height.
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff, isAnimated: false }
 }
 

@@ -4,7 +4,10 @@ import { type BrandingInput, MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from './branding-
 import { contrastWithWhite, MIN_CONTRAST, shownRatio } from './contrast.ts'
 import { pictureTypeOf, readPicture } from './picture.ts'
 
-/** Checks the rules that the input schema cannot express: the color's contrast and the logo's content. */
+/**
+ * Checks the rules for branding that the input schema cannot express: the color's contrast and the logo's
+ * content.
+ */
 export function readBrandingInput({ display_name: displayName, color, logo }: BrandingInput): Branding {
   const contrast = color === null ? Number.POSITIVE_INFINITY : contrastWithWhite(color)
   if (contrast < MIN_CONTRAST)

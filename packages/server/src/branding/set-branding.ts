@@ -23,7 +23,10 @@ export async function setBranding(
   })
 }
 
-/** Describes the branding for the audit log. The entry contains only the logo's hash and size. */
+/**
+ * Describes the branding for the audit log. Instead of the logo's file, the entry contains its type,
+ * dimensions, size and hash.
+ */
 const auditView = ({ displayName, color, logo }: StoredBranding) => ({
   display_name: displayName,
   color,

@@ -83,7 +83,10 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/** Returns the jobs that apply exactly one of these callbacks. `waits` is true if the job is not due yet. */
+/**
+ * Returns the jobs that apply exactly one callback each, for the given callbacks. `waits` is true if the job
+ * is scheduled for a later time.
+ */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(
@@ -160,7 +163,7 @@ test('a credit for an earlier charge attempt is reversed only after a status inq
     providerAccountId: mine,
   })
   const reference = payment.paymentCode
-  // The second charge attempt uses another provider account. The attempt at the account `mine` is then no
+  // The second charge attempt uses another provider account, so the attempt at the account `mine` is no
   // longer the latest.
   await db.raw('update payments set attempt = 2, provider_account_id = ? where id = ?', [theirs, payment.id])
   await apply(await kept(mine, { order_id: reference, ...settlement }))
@@ -266,8 +269,8 @@ describe('one job applies several callbacks', () => {
   })
 })
 
-// Unmatched money must have its callback's timestamp, because retention uses this timestamp to find the callback
-// (retention/partition.sql.ts).
+// Unmatched money must be recorded with the time at which its callback was processed, because retention uses this
+// timestamp to find the callback (retention/partition.sql.ts).
 test('money that matches no payment is recorded with the time at which its callback was processed', async () => {
   const id = await kept(mine, { order_id: 'unheard-of', ...settlement })
   await together([id])
@@ -372,7 +375,7 @@ describe('callbacks whose job was lost get new jobs', () => {
     expect(await ownJobsOf([id])).toMatchObject([{ callbackId: id }])
   })
 
-  test("the background check does not queue a callback that a process is applying, unless the process's lock is too old", async () => {
+  test('the background check does not queue a callback that a process is applying, unless the process has held its lock for too long', async () => {
     const id = await unknown()
     const lock = (since: string) =>
       db.raw(
@@ -388,7 +391,7 @@ describe('callbacks whose job was lost get new jobs', () => {
     await dropJobs()
   })
 
-  test('the background check does not queue a callback whose retry is not due yet', async () => {
+  test('the background check does not queue a callback whose retry is scheduled for a later time', async () => {
     const id = await kept(gone, { order_id: 'unknown', ...settlement })
     await together([id])
     const jobs = await ownJobsOf([id])

@@ -63,8 +63,8 @@ const MAX_BATCHES_IN_FLIGHT = 2
 const LOADED_BYTES = 4 * 1024 * 1024
 
 /**
- * The delay before retrying a callback whose payment was not found. The provider may have sent the callback before
- * the service stored the provider's ID for the payment.
+ * The delay before retrying a callback whose payment was not found. The payment may be found later, because the
+ * provider may have sent the callback before the service stored the provider's ID for the payment.
  */
 const RETRY_EARLY_MS = 15_000
 
@@ -104,9 +104,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   const recordInBatch = batched(
     async (batch: ReadCallback[]) => {
       const startedMs = Date.now()
-      // On a distributed database, a callback and its payment are on different shards. A second transaction stores
-      // the callback's outcome, which avoids a two-phase commit. After a crash between the two transactions, the
-      // callback is applied again without effect, with the outcome `repeated`.
+      // On a distributed database, a callback and its payment are on different shards. To avoid a two-phase commit, a
+      // second transaction stores the callback's outcome. If the process crashes between the two transactions, the
+      // callback is applied again, which has no effect and leads to the outcome `repeated`.
       const storesOutcomes = !isDistributed(app.db)
       const settled = await app.db.transaction(tx =>
         recordCallbacks(app, tx, batch, { isFinal: false, storesOutcomes }),
@@ -127,8 +127,8 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     for (;;) {
       const callback = await loadInBatch(id)
       if (callback?.body !== null) return callback
-      // The batch reached its size limit before this callback, so the next batch loads it. The loop ends because
-      // each batch loads at least one body.
+      // The batch reached its size limit before this callback, so the next batch loads this callback's body. The
+      // loop ends because each batch loads at least one body.
     }
   }
 
@@ -147,9 +147,9 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
   }
 
   /**
-   * Reserves the status inquiries that a callback needs and returns 0. If they may not be sent now, returns
-   * how many milliseconds to wait. Must be synchronous, so that two callbacks about one payment cannot both
-   * reserve an inquiry.
+   * Reserves the status inquiries that a callback needs and returns 0. If the inquiries may not be sent now,
+   * returns how many milliseconds to wait. The function must be synchronous. Otherwise, two callbacks about
+   * one payment could both reserve an inquiry.
    */
   function reserve(loaded: LoadedAccount, open: NeededInquiry[]): number {
     const waitMs = Math.max(...open.map(neededInquiry => inquiries.waitMs(neededInquiry)))
@@ -295,7 +295,7 @@ const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
 
 /**
  * A provider's status API may lag behind its callbacks. While a callback that needs confirmation is younger
- * than this, the inquiry result `pending` does not count.
+ * than this, the inquiry result `pending` is therefore ignored, and the inquiry is retried.
  */
 const CONFIRMED_WITHIN_MS = 60_000
 

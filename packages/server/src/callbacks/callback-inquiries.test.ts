@@ -179,7 +179,7 @@ describe('status inquiries about a payment are separated by pauses', () => {
     expect(inquiries.waitMs(neededInquiry(0))).toBe(2_000)
   })
 
-  test('a status inquiry waits for an in-flight inquiry about the same payment, and does not use its result', async () => {
+  test("a status inquiry waits for an in-flight inquiry about the same payment, but does not use that inquiry's result", async () => {
     const result = Promise.withResolvers<InquiryResult>()
     response = () => result.promise
     at(10_000)

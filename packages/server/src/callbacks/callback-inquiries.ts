@@ -1,6 +1,7 @@
 // Limits the status inquiries that callbacks cause. A callback that proves nothing by itself needs an inquiry, for
-// example because its status is not signed. An attacker could replay it thousands of times. Each process sends one
-// inquiry per payment at a time, with growing pauses. Callbacks received before an inquiry starts share its result.
+// example because its status is not signed. Because an attacker could replay such a callback thousands of times, each
+// process sends only one inquiry per payment at a time, with growing pauses. All callbacks received before an inquiry
+// starts share its result.
 
 import type { Logger } from '../logging/log.ts'
 import { type OnRateLimit, sendInquiry } from '../payments/inquire/send-inquiry.ts'
@@ -18,10 +19,13 @@ type Result = InquiryResponse | 'no answer'
 /** The pause after the first status inquiry about a payment. The pause doubles after each further inquiry. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** If no status inquiry about a payment was sent for this long, the next pause is FIRST_PAUSE_MS again. */
+/**
+ * If no status inquiry about a payment is sent for this long, the pause after the next inquiry is
+ * FIRST_PAUSE_MS again.
+ */
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 /**
- * The maximum number of payments whose last status inquiries are cached. The oldest entry is dropped first.
+ * The maximum number of cached status inquiries, one for each order at a provider. The oldest entry is dropped first.
  */
 const MAX_REMEMBERED = 10_000
 /** The tolerated clock difference between this process and the process that received the callback. */

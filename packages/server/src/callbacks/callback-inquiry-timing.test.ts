@@ -72,7 +72,8 @@ async function received(receivedAt: Date, ...reported: CallbackUpdate[]): Promis
 const statusOf = async (id: string) =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 /**
- * Returns an entry for each job that applies only this callback. `waits` is true if the job is not due yet.
+ * Returns one entry for each job that applies only this callback. `waits` is true if the job is scheduled for
+ * a later time.
  */
 const waitsOf = async (id: string) =>
   (await db.raw('select run_at > now() as waits from graphile_worker.jobs where key = ?', [id])).rows
@@ -189,7 +190,7 @@ test("if a callback in a batch must wait, it gets its own job, and the batch's o
   for (const id of [done, gone]) expect(await waitsOf(id)).toEqual([])
 })
 
-describe('a callback waits if its status inquiry fails or does not confirm it', () => {
+describe('a callback waits if its status inquiry fails or does not confirm the callback', () => {
   const payment = makePayment()
   function neededInquiry(fact: CallbackUpdate['fact'], needsConfirmation = false): NeededInquiry {
     const update = { reference: payment.paymentCode, providerPaymentId: 'p-1', fact }

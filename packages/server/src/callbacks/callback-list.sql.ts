@@ -39,8 +39,9 @@ export type ListedCallback = ReceivedMessage & {
 }
 
 /**
- * Lists the page of callbacks after `start`, in the order of `start`. Reads and merges one page for each provider
- * account and status. With a payment filter, reads only the callbacks about this payment.
+ * Lists one page of callbacks, which begins after `start`, in the sort order that `start` specifies. To build this
+ * page, reads and merges one page for each provider account and status. With a payment filter, reads only the callbacks
+ * about this payment.
  */
 export async function listCallbacks(
   db: Db,

@@ -41,8 +41,8 @@ export type CallbackMessage = {
 export type InquiryResponse = { result: InquiryResult; inquired: Payment }
 
 /**
- * A callback without updates, because it reports nothing about a payment or cannot be parsed. `digest`
- * identifies copies of a callback that cannot be parsed.
+ * A callback without updates, because it reports nothing about a payment or cannot be parsed. If it cannot be
+ * parsed, `digest` identifies further copies of the same callback.
  */
 export type EmptyMessage = { callback: CallbackSource; reason: string } & (
   | { status: 'ignored' }
@@ -54,7 +54,7 @@ export type ReadCallback = (CallbackMessage | EmptyMessage)[]
 
 /**
  * A message whose effect on the payment depends on a status inquiry. `update` contains the order reference of
- * the charge attempt to inquire about.
+ * the charge attempt that the inquiry is about.
  */
 export type NeededInquiry = { message: CallbackMessage; update: ProviderUpdate; payment: Payment }
 
@@ -95,8 +95,8 @@ export const digestOf = ({ path, body }: Pick<Callback, 'path' | 'body'>): Buffe
   createHash('sha256').update(path).update(body).digest()
 
 /**
- * Removes IDs that PostgreSQL cannot store. If the reported money has no ID left, a digest of the callback becomes
- * its ID.
+ * Removes IDs that PostgreSQL cannot store. If this leaves reported money without an ID, a digest of the callback
+ * becomes its ID.
  */
 function withStorableIds(received: CallbackUpdate, messageId: () => string): CallbackUpdate {
   const known = (id: string | null) => (id !== null && isStorableId(id) ? id : null)

@@ -82,8 +82,8 @@ function viewSent(row: ListedCallback | ListedRejection) {
 }
 
 /**
- * Removes headers that contain credentials. Some providers authenticate callbacks with a token in a header. This
- * token could be used to forge callbacks.
+ * Removes headers that contain credentials. Some providers authenticate callbacks with a token in a header, and
+ * anyone who knows this token could forge callbacks.
  */
 const withoutCredentials = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -96,8 +96,8 @@ const withoutCredentials = (headers: Record<string, string>): Record<string, str
 function viewBody(bytes: Buffer): { body: string; body_encoding: 'utf8' | 'base64' } {
   try {
     const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    // The decoder's stream mode accepts a body that ends in the middle of a character, because the stored
-    // body may be truncated.
+    // The stored body may be truncated, so it may end in the middle of a character. The decoder's stream mode
+    // accepts such a body.
     return { body: utf8.decode(bytes, { stream: true }), body_encoding: 'utf8' }
   } catch {
     return { body: bytes.toString('base64'), body_encoding: 'base64' }

@@ -63,11 +63,11 @@ const insertWithJobs = preparedStatement(
 
 /**
  * Stores callbacks and queues one job per priority. A single statement does both, so that every stored callback has
- * a job. `trace` is the delivering request's trace context.
+ * a job. `trace` is the trace context of the request that delivered the callbacks.
  *
- * On a distributed database, each callback has its own statement and job. Its ID determines its Citus worker. If
- * this worker is unavailable, the callback gets another ID. If the coordinator crashes before it commits the job,
- * requeueUnappliedCallbacks queues it later.
+ * On a distributed database, each callback has its own statement and job. The callback's ID determines the Citus
+ * worker that stores it. If this worker is unavailable, the callback gets another ID. If the coordinator crashes
+ * before it commits the job, requeueUnappliedCallbacks queues the job later.
  */
 export async function insertCallbacks(
   db: Db,
@@ -123,8 +123,8 @@ function payloadOf(sharing: { id: string; trace: string | null }[]) {
 }
 
 /**
- * The count of a provider account's unapplied callbacks stops at this number. A higher count would not change
- * the priority of the account's jobs.
+ * The count of a provider account's unapplied callbacks stops at this number, because a higher count would
+ * not change the priority of the account's jobs.
  */
 const WAITING_COUNTED = 10_000
 
@@ -191,8 +191,8 @@ const findUnapplied = shardedStatement<Callback | CallbackWithoutBody>(
 export type CallbackWithoutBody = Omit<Callback, 'body'> & { body: null }
 
 /**
- * Returns the given callbacks that are not applied yet. Loads their bodies in order, up to a total of `bytes`, but
- * at least one.
+ * Returns those of the given callbacks that are not applied yet. Loads their bodies in order, up to a total of
+ * `bytes`, but always loads at least one body.
  */
 export const findUnappliedCallbacks = (
   db: Db,
@@ -276,7 +276,8 @@ export async function moveToOwnJobs(db: Db, callbacks: OwnJob[], delayMs: number
 }
 
 /**
- * First changes the callbacks on their shards. Then queues their jobs on the coordinator, which has the job queue.
+ * First changes the callbacks on their shards. Then queues their jobs on the coordinator, because only the coordinator
+ * has the job queue.
  */
 async function moveOnShards(db: Db, callbacks: OwnJob[], delayMs: number): Promise<void> {
   await db.transaction(async tx => {
@@ -325,8 +326,8 @@ const withoutJob = preparedStatement<{ id: string }>(
 
 /**
  * On a distributed database, queues a job for each callback whose job was lost. Each shard returns its oldest
- * `WAITING_COUNTED` unapplied callbacks, and the coordinator checks for their jobs. A later call finds
- * further lost jobs.
+ * `WAITING_COUNTED` unapplied callbacks, and the coordinator checks which of them have no job. Lost jobs of
+ * other callbacks are found by a later call.
  */
 async function requeueOnShards(db: Db, since: Date, limit: number): Promise<void> {
   const callbacks = await queryShards(

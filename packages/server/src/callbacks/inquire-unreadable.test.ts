@@ -93,7 +93,7 @@ const jobWaits = async (id: string) =>
 const balance = () => findBalance(db, tenantId, 'live')
 
 describe('an unreadable callback causes inquiries about the payments whose references or IDs it contains', () => {
-  test('if an unreadable callback names a paid payment, the payment is credited, and the callback stays unreadable', async () => {
+  test('if an unreadable callback refers to a paid payment, the payment is credited, and the callback stays unreadable', async () => {
     const id = await kept()
     state.at = later(5_000)
     await inquire(id)
@@ -132,7 +132,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(places.freeSlots()).toBe(4)
   })
 
-  test('if an unreadable callback names several payments, the provider is polled about each of them', async () => {
+  test('if an unreadable callback refers to several payments, the provider is polled about each of them', async () => {
     const { providerAccountId } = payment
     const other = await insertPendingPayment(db, { tenantId, providerAccountId })
     candidates.push(other.paymentCode)
@@ -148,7 +148,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     })
   })
 
-  test('if an unreadable callback names several charge attempts for a payment, the provider is polled about each attempt', async () => {
+  test('if an unreadable callback refers to several charge attempts for a payment, the provider is polled about each attempt', async () => {
     const charging = await insertPendingPayment(db, { tenantId })
     candidates = [charging.paymentCode, `${charging.paymentCode}-2`]
     await db.raw(
@@ -164,7 +164,7 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(await storedOf(id)).toMatchObject({ payment_id: charging.id, inquired_at: now })
   })
 
-  test('if an unreadable callback names many payments, the stored summary of the inquiries is truncated', async () => {
+  test('if an unreadable callback refers to many payments, the stored summary of the inquiries is truncated', async () => {
     const { providerAccountId } = payment
     const many = await Promise.all(
       Array.from({ length: 20 }, () => insertPendingPayment(db, { tenantId, providerAccountId })),
@@ -249,10 +249,10 @@ describe('some unreadable callbacks need no inquiry', () => {
     expect(inquired).toHaveLength(1)
   })
 
-  test('an unreadable callback that names no payment causes no status inquiry', async () => {
+  test('an unreadable callback that refers to no payment causes no status inquiry', async () => {
     candidates = []
     const id = await kept()
-    // No inquiry slot is free, but the job needs none, because the callback names no payment.
+    // No inquiry slot is free, but the job does not need one, because the callback refers to no payment.
     places = accountSlots(0)
     await inquire(id)
     expect(await storedOf(id)).toMatchObject({

@@ -33,7 +33,7 @@ type Deps = {
 const RETRIED_FOR_MS = 60 * 60_000
 
 /**
- * Sends a status inquiry for each payment that an unreadable callback names by ID or reference, and records the
+ * Sends a status inquiry for each payment whose ID or reference appears in an unreadable callback, and records the
  * results. Throws an error if the queue must retry the job.
  */
 export async function inquireUnreadable(
@@ -74,7 +74,7 @@ export async function inquireUnreadable(
 
 /**
  * Returns why a callback is unreadable, and the values in it that may identify a payment. If the current version
- * can parse the callback, returns no values. The operator can then reprocess it.
+ * can parse the callback, returns no values, because the operator can then reprocess the callback.
  */
 function unreadablePart(
   { provider, account }: LoadedAccount,

@@ -109,7 +109,7 @@ test('in a flood of forged callbacks, a genuine callback is stored, and few forg
   expect(rows).toHaveLength(4)
 })
 
-test('[M18] no callback is acknowledged before it is committed', async () => {
+test('[M18] a callback is acknowledged only after it is committed', async () => {
   const calls = [callback(), callback()]
   const tx = await db.transaction()
   await tx.raw('lock table provider_callbacks in share mode')
@@ -315,7 +315,7 @@ describe('the service receives callbacks for a provider account', () => {
     for (const level of ['info', 'warn', 'error'] as const) expect(log[level]).not.toHaveBeenCalled()
   })
 
-  test('an unreadable callback is stored once, and each delivery gets an error response, so that the provider sends it again', async () => {
+  test('an unreadable callback is stored once; each delivery gets an error response, so that the provider sends the callback again', async () => {
     const refusal = { status: 500, contentType: 'text/plain', body: 'not understood' }
     reading = { unreadable: { reason: 'amount is text', candidates: [], refusal } }
     const before = await counted('unreadable')

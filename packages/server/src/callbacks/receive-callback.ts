@@ -33,21 +33,21 @@ type CallbackToReject = Parameters<typeof insertRejectedCallback>[1]
  */
 const BATCH_SIZE = 100
 /**
- * The maximum number of bytes per batch. A callback is usually 1 or 2 KB but may be as large as 256 KB. One huge
- * statement would delay the other callbacks.
+ * The maximum number of bytes per batch. A callback is usually 1 or 2 KB but may be as large as 256 KB. The batch is
+ * limited because one huge statement would delay the other callbacks.
  */
 const BATCH_BYTES = 2 * 1024 * 1024
 
 /**
- * The maximum number of rejected callbacks stored at the same time. Further ones are not stored, so that a flood of
- * forged callbacks leaves database connections for genuine ones.
+ * The maximum number of rejected callbacks that are stored at the same time. Further rejected callbacks are not stored,
+ * so that a flood of forged callbacks leaves database connections for genuine ones.
  */
 const MAX_REJECTED_IN_FLIGHT = 4
 
 /**
  * Receives providers' callbacks. First checks the sender's address and the signature. Then stores the raw body and
- * a job that applies the callback, and acknowledges it. If a verified callback cannot be parsed, it is stored but
- * gets an error response, so that the provider sends it again.
+ * a job that applies the callback, and acknowledges the callback. If a verified callback cannot be parsed, it is
+ * stored but gets an error response, so that the provider sends it again.
  */
 export function callbackReceiver(
   app: Deps,

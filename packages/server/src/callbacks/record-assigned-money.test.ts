@@ -34,8 +34,8 @@ test('if one batch changes a payment both directly and through money that an ope
     return [{ ...{ callback, provider: 'midtrans', mode: 'live', update }, needsConfirmation: false }]
   }
 
-  // The payment is paid. The operator has assigned an unknown order's refund to it, and the refund was debited from
-  // the merchant.
+  // The payment is paid. The operator has assigned the refund of an unknown order to this payment, and the refund was
+  // debited from the merchant.
   await db.transaction(async tx => {
     const receipt = { amountPaid: 1_000n, paidAt: now, reference: paymentCode, receipt: 'r-1' }
     const event = moneyReceivedEvent(payment, receipt)

@@ -163,8 +163,8 @@ describe('a callback is recorded and stored with its outcome', () => {
   })
 })
 
-describe("a callback's order reference may match no payment", () => {
-  test("money with an unknown order reference is recorded for the operator, and the callback's reason says so", async () => {
+describe('a callback whose order reference matches no payment changes no payment', () => {
+  test('money with an unknown order reference is recorded for the operator, and the reason stored with the callback states this', async () => {
     const { applied: updates, callback } = await applied(updateOf(paid(), { reference: 'unknown' }))
     const reason = 'no payment of this account has the reference unknown; its money waits for the Owner'
     expect(updates).toMatchObject([{ status: 'unmatched', reason, tenantId: null, paymentId: null }])
@@ -284,7 +284,7 @@ describe('a status inquiry decides the effect of an unproven callback', () => {
     expect(await storedOf(closed.id)).toMatchObject({ status: 'applied', payment_id: other.id })
   })
 
-  test("if a callback's status is unsigned, the payment's timeline names the status inquiry as the cause", async () => {
+  test("if a callback's status is unsigned, the payment's timeline shows the status inquiry as the cause of the change", async () => {
     const response = answerOf({ type: 'failed', reason: 'deny' })
     await applied(updateOf({ type: 'unproven', reason: 'not signed' }), { response })
     expect(await stored()).toMatchObject({ status: 'failed', failureReason: 'deny' })
@@ -337,7 +337,7 @@ describe('a status inquiry decides the effect of an unproven callback', () => {
   })
 })
 
-describe('a status inquiry must confirm some callbacks', () => {
+describe('a callback that must be confirmed credits only what a status inquiry confirms', () => {
   const confirm = (response?: InquiryResponse) =>
     applied(updateOf(paid()), { needsConfirmation: true, ...(response && { response }) })
 

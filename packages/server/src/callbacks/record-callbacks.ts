@@ -42,20 +42,21 @@ type Options = {
 }
 
 /**
- * The result of applying one update from a callback. `from` and `to` are the payment's public statuses before and
- * after the update.
+ * The result of applying one update from a callback. `from` is the payment's public status before the update, and
+ * `to` is the status after it.
  */
 export type UpdateResult = CallbackOutcome & { from: ShownStatus | null; to: ShownStatus | null }
 
 /**
  * The result of processing one callback. `neededInquiries` are the status inquiries to send first. `isEarly` is
- * true if no payment was found, but the provider's ID for the payment may not be stored yet.
+ * true if no payment was found but may be found later, because the provider's ID for the payment may not be
+ * stored yet.
  */
 export type CallbackResult = { applied: UpdateResult[]; neededInquiries: NeededInquiry[]; isEarly: boolean }
 
 /**
- * Returns the main result for a callback with several updates: that of the first applied update, or else of the
- * first update.
+ * Returns the main result for a callback with several updates: the result of the first applied update or, if no
+ * update was applied, of the first update.
  */
 export function mainResult(applied: UpdateResult[]): UpdateResult {
   const result = applied.find(({ status }) => status === 'applied') ?? applied[0]
@@ -64,9 +65,9 @@ export function mainResult(applied: UpdateResult[]): UpdateResult {
 }
 
 /**
- * How long a callback without an order reference waits for its payment. It can arrive before the provider's ID for
- * the payment is stored. This time is long enough for a charge, and for the status inquiries after a charge with an
- * unknown outcome.
+ * How long a callback without an order reference waits for its payment, because the callback can arrive before the
+ * provider's ID for the payment is stored. This time is long enough for a charge, and for the status inquiries after
+ * a charge with an unknown outcome.
  */
 const CREATED_WITHIN_MS = 60_000
 
@@ -134,8 +135,8 @@ export async function recordCallbacks(
   })
   if (storesOutcomes) await storeCallbackOutcomes(tx, batch, results, now)
   await planned.write()
-  // An operator may have assigned unmatched money to these payments, and applying it can change them again. It
-  // therefore runs after the write.
+  // An operator may have assigned unmatched money to these payments. Applying this money can change the payments again,
+  // so it is applied after the write.
   if (unclaimed.length > 0) await recordUnmatchedMoney(tx, unclaimed, now)
   return results
 }
@@ -166,8 +167,8 @@ export async function storeCallbackOutcomes(
 }
 
 /**
- * Plans the events. On a distributed database, records them immediately, tenant by tenant, always in the same
- * order, so that concurrent batches cannot deadlock.
+ * Plans the events. On a distributed database, records the events immediately, one tenant after another. The
+ * order of the tenants is always the same, so that concurrent batches cannot deadlock.
  */
 async function planByTenant(tx: Tx, events: EventToRecord[], now: Date, log: Logger): Promise<PlannedEvents> {
   if (events.length > 0 && !isDistributed(tx)) return planEvents(tx, events, now, log)
@@ -216,11 +217,11 @@ function interpretMessage(
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
-  // The provider cannot report the status or no longer has the order. In this case, a signed message is applied
-  // unchanged, and an unsigned message changes nothing.
+  // If the provider cannot report the status or no longer has the order, a signed message is applied unchanged, and an
+  // unsigned message changes nothing.
   if (typeof result === 'string') return interpretUpdate(update, payment, here)
-  // An inquiry can be outdated or lack the receipt ID (which identifies the received money). A signed message about
-  // money is therefore applied unless the inquiry reports `failed`.
+  // The result of an inquiry can be outdated or lack the receipt ID (which identifies the received money). A signed
+  // message about money is therefore applied unless the inquiry reports `failed`.
   if (update.fact.type === 'paid' && result.fact.type !== 'failed')
     return interpretUpdate(update, payment, here)
   return interpretInquiry(result, inquired, payment, here)
@@ -242,8 +243,8 @@ function interpretConfirmation(
 }
 
 /**
- * Returns the refunds and chargebacks reported by the message or the status inquiry. The inquiry may report more
- * details about the same refund.
+ * Returns the refunds and chargebacks reported by the message or the status inquiry. Both may report the same refund,
+ * but the inquiry may report more details about it.
  */
 const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
   ...(update.returns ?? []),

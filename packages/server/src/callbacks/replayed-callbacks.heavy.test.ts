@@ -28,7 +28,7 @@ import { insertUnreadable } from './unreadable-callback.sql.ts'
 const { db } = await testDatabase()
 /** The ID of a provider account that has no rate limit for status inquiries. */
 const UNLIMITED = newId()
-/** The path for callbacks that this test's adapter cannot parse. */
+/** The request path of callbacks that this test's adapter cannot parse. */
 const UNREADABLE = '/unreadable'
 let clock = now
 let inquired: string[] = []

@@ -83,7 +83,7 @@ const stored = async (): Promise<Payment> =>
 describe('an unreadable callback that this version can parse can be reprocessed', () => {
   const outcome = { status: 'applied', reason: null, from: 'pending', to: 'paid' }
 
-  test('reprocessing an unreadable callback applies it, and the audit log names the user', async () => {
+  test('reprocessing an unreadable callback applies it, and the audit log entry contains the user who reprocessed it', async () => {
     const id = await unreadable()
     expect(await reprocess(id)).toEqual({ id, ...outcome, tenantId, paymentId: payment.id })
     expect(await balance()).toBe(1_000n)
@@ -155,7 +155,7 @@ describe('a callback that needs a status inquiry can be reprocessed', () => {
     expect(await stored()).toEqual(payment)
   })
 
-  test('if reprocessing a callback fails with an internal error, the error does not blame the provider', async () => {
+  test('if reprocessing a callback fails with an internal error, the error does not attribute the failure to the provider', async () => {
     const id = await unreadable()
     const { accountOf } = app
     let inquired = 0

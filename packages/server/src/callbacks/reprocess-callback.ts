@@ -57,8 +57,8 @@ export async function reprocessCallback(
 }
 
 /**
- * Parses the callback and sends the necessary status inquiries. To find them, applies the callback in a transaction
- * that is rolled back.
+ * Parses the callback and sends the necessary status inquiries. To determine which inquiries are necessary, applies the
+ * callback in a transaction that is rolled back.
  */
 async function readWithInquiries(app: Deps, callback: Callback) {
   const read = await readMessages(app, callback)
@@ -79,7 +79,8 @@ async function readWithInquiries(app: Deps, callback: Callback) {
 
 async function runAndRollBack<Result>(app: { db: Db }, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   const tx = await app.db.transaction()
-  // Rolls back a dry run's transaction, so that nothing is committed.
+  // The transaction of a dry run is always rolled back, so that nothing is committed. Its rejected promise is
+  // therefore ignored.
   tx.executionPromise.catch(() => {})
   try {
     return await run(tx)

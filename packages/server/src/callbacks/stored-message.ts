@@ -1,5 +1,5 @@
 // How the headers and body of a provider's callback are stored. They are compressed when the callback's outcome is
-// recorded, unless the callback is unreadable, too large, or would not become smaller.
+// recorded, unless the callback is unreadable or too large, or compression would not make it smaller.
 
 import { compress, decompress } from '../compression/compress.ts'
 
@@ -15,15 +15,15 @@ export type StoredMessage = {
 export const messageColumns = 'c.headers, c.body, c.message_compressed as compressed'
 
 /**
- * Compresses the headers and the body together. A NUL byte separates them, because the headers' JSON escapes it.
- * Returns null if the message must be stored uncompressed.
+ * Compresses the headers and the body together, separated by a NUL byte. The headers cannot contain this byte, because
+ * their JSON escapes it. Returns null if the message must be stored uncompressed.
  */
 export const compressMessage = ({ headers, body }: Message): Buffer | null =>
   compress(Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\0`), body]), 'callback')
 
 /**
- * Returns a callback's row with its headers and body instead of the stored columns. Decompresses a compressed
- * message.
+ * Returns a callback's row in which the columns of the stored message are replaced by the headers and the
+ * body. If the message is compressed, decompresses it.
  */
 export function withMessage<Row extends StoredMessage>({
   headers,

@@ -4,8 +4,8 @@ import { jobHasAttempts } from '../db/job-queue.sql.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 
 /**
- * The SQL that queues status inquiries about unreadable callbacks. The job key prevents a second job for the
- * same callback.
+ * The SQL that queues status inquiries about unreadable callbacks. The job key prevents a second job for a
+ * callback that already has one.
  */
 const queueInquiry = `enqueue('inquire_unreadable', array_agg(json_build_object('callback_id', callback_id)),
   array_agg('unreadable ' || callback_id))`
@@ -75,8 +75,8 @@ const repeat = preparedStatement<{ isRepeat: boolean }>(
 )
 
 /**
- * Returns whether a byte-identical unreadable callback is already listed. If so, counts the repeat and queues
- * another inquiry.
+ * Returns whether a byte-identical unreadable callback is already listed. If so, counts the repeated delivery
+ * and queues another status inquiry.
  */
 export async function countUnreadableRepeat(
   db: Db,
@@ -109,8 +109,9 @@ export type UnreadableInquiry = {
 }
 
 /**
- * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if they must
- * be retried. If the callback was received again after `lastReceivedAt`, the inquiries stay pending.
+ * Records the result of the status inquiries about an unreadable callback. `inquiredAt` is null if the
+ * inquiries must be retried. If the callback was received again after `lastReceivedAt`, the inquiries stay
+ * pending.
  */
 export async function recordInquiry(
   db: Db,

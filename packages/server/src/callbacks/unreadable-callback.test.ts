@@ -65,7 +65,7 @@ test('only one of several identical unreadable callbacks is listed, even if they
   expect(rows).toEqual([{ repeats: 1 }])
 })
 
-test('an unreadable callback with the same account, path and body as an earlier one is not listed again, but causes another inquiry', async () => {
+test('an unreadable callback with the same account, path and body as an earlier one is not listed again, but causes another status inquiry', async () => {
   const [id = ''] = await kept('b')
   await done(id, now)
   await dropJobs()
@@ -84,7 +84,7 @@ test('an unreadable callback with the same account, path and body as an earlier 
   expect(await findPendingInquiry(db, id)).toEqual({ lastReceivedAt: later(1) })
 })
 
-test('if an unreadable callback is repeated while its status inquiry is in flight, another inquiry follows', async () => {
+test('if an unreadable callback is received again while its status inquiry is in flight, another inquiry follows', async () => {
   const [id = ''] = await kept('c')
   await countUnreadableRepeat(db, {
     providerAccountId,

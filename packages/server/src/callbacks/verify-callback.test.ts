@@ -80,7 +80,7 @@ test('a callback is rejected if its token or signature was made with replaced cr
   expect(verified(second, present, at)).toBe('present')
 })
 
-test('a callback that matches no credentials is rejected with the reason for the current credentials', () => {
+test('if a callback matches no credentials, the rejection contains the reason why the current credentials do not match', () => {
   const verifyCallback: typeof doku.verifyCallback = ({ credentials }) => ({
     verified: false,
     reason: credentials.secret_key === 'present' ? 'X-SIGNATURE is wrong' : 'X-TIMESTAMP is wrong',

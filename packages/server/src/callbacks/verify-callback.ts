@@ -9,8 +9,8 @@ type Verified = Extract<Verification, { verified: true }> & { replacedAt: Date |
 
 /**
  * Verifies a callback with the current credentials. If that fails, tries replaced credentials that are still valid,
- * because the provider may still use them. If none match, the rejection contains the reason for the current
- * credentials.
+ * because the provider may still use them. If no credentials match, the rejection contains the reason why the current
+ * credentials did not match.
  */
 export function verifyWithValidCredentials(
   { provider, account, callbackRules }: LoadedAccount,

@@ -72,7 +72,7 @@ describe('the gapura-server command line', () => {
   })
 })
 
-describe('the command migrate', () => {
+describe('the command migrate sets up the database', () => {
   test('migrate brings an empty database up to date, and changes nothing on the second run', async () => {
     const empty = await emptyDatabase()
     const before = await runCommand(['verify-ledger'], envOf(empty))
@@ -120,7 +120,7 @@ test('after migrate has bound the database to a master key, the service and its 
   await bound.drop()
 })
 
-describe('the command create-owner', () => {
+describe('the command create-owner creates the Owner and its first user', () => {
   const owner = ['create-owner', '--email', 'owner@example.com', '--name', 'Gapura Ltd']
   const password = 'correct horse battery staple'
 
@@ -184,7 +184,7 @@ describe('the command create-owner', () => {
   })
 })
 
-describe('the command rotate-signing-key', () => {
+describe('the command rotate-signing-key replaces the key that signs access tokens', () => {
   test('rotate-signing-key creates a new key and prints how long the previous key stays valid', async () => {
     const first = await runCommand(['rotate-signing-key'], envOf(database))
     expect([first.code, first.stdout], first.stderr).toEqual([

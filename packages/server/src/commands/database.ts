@@ -55,8 +55,8 @@ export function withDatabase<Result>(
   const withDb = async (url: string) => {
     const db = createDb(url, { max: POOL_SIZE, name: 'gapura-command' })
     try {
-      // A command with a wrong master key must change nothing, even if it encrypts nothing. Every command
-      // therefore checks the key.
+      // If the master key is wrong, a command must not change anything, even if the command encrypts nothing.
+      // Every command therefore checks the key.
       if (configured.config.masterKey) await loadSecrets(db, await masterKeysOf(configured.config))
       await detectDistribution([db])
       return await work({ db })

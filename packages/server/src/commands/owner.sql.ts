@@ -4,8 +4,8 @@ import { insertTenant } from '../tenants/tenant.sql.ts'
 
 /**
  * Inserts the Owner (the operator's tenant) and its user, and returns undefined. If an Owner or a user with the
- * email address exists, inserts nothing and returns which. If several commands run concurrently, only one creates
- * an Owner.
+ * email address already exists, inserts nothing and returns which of the two exists. If several commands run
+ * concurrently, only one creates an Owner.
  */
 export async function insertOwner(
   tx: Tx,

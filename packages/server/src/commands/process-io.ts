@@ -1,4 +1,5 @@
-// A command's input and output streams. Node's `process` has this type. Tests pass other streams.
+// A command's environment variables and its input and output streams. Node's `process` has this type, and
+// tests pass an object with other streams instead.
 
 import type { Readable, Writable } from 'node:stream'
 

@@ -2,7 +2,7 @@ import type { Tx } from '../db/db.ts'
 
 /**
  * Schedules an immediate status inquiry for two kinds of payments: open payments, including challenged ones (held
- * for review), and payments that ended unpaid less than 72 hours ago.
+ * for review), and unpaid payments whose expiry time was less than 72 hours ago.
  *
  * Skips an ended payment whose last inquiry is still scheduled, and a locked payment, whose status is about
  * to be updated.

@@ -40,7 +40,7 @@ test('recheck-payments schedules inquiries only for payments that may have been 
     cancelled: await make({ type: 'cancelled' }, HOUR_MS),
     long: await make({ type: 'expired' }, -73 * HOUR_MS, null),
     challenged: await make({ type: 'challenged', reason: 'under review' }, HOUR_MS),
-    // This payment's fraud review took longer than 30 days. After 30 days, the service schedules no more inquiries.
+    // This payment's fraud review took longer than 30 days. After 30 days, the service stops scheduling inquiries.
     longChallenged: await make({ type: 'challenged', reason: 'under review' }, -HOUR_MS, null),
   }
   const { code, stdout, stderr } = await runCommand(['recheck-payments'], envOf(database))

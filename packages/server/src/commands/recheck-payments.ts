@@ -3,8 +3,8 @@ import type { Db } from '../db/db.ts'
 import { makeChecksDue } from './recheck-payments.sql.ts'
 
 /**
- * Schedules an immediate status inquiry for every payment that may have been paid without a trace in the database,
- * and returns the number of these payments. Used after restoring a backup, because only the providers know what has
+ * Schedules an immediate status inquiry for every payment that may have been paid without a trace in the database.
+ * Returns the number of these payments. Used after restoring a backup, because only the providers know what has
  * happened since the backup.
  */
 export async function recheckPayments(app: { db: Db }): Promise<number> {

@@ -28,7 +28,8 @@ function replaceGivenKey(configured: Configured, from: Buffer): Promise<string[]
 
 /**
  * Replaces a master key stored as a file in the data directory. A second file stores the new key before any secret
- * is encrypted with it, so that an interruption cannot lose the key. The second file replaces the first at the end.
+ * is encrypted with it, so that an interruption cannot lose the key. When all secrets are re-encrypted, the second
+ * file replaces the first.
  */
 function replaceKeptKey(configured: Configured): Promise<string[]> {
   const { config, progress } = configured

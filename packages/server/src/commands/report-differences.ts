@@ -3,8 +3,9 @@ import type { Verified } from '../verification/verify-ledger.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
- * Returns functions that print each difference found by a ledger verification immediately, because all of them may
- * not fit in memory. With `json`, the whole output is one JSON object.
+ * Returns functions that report the result of a ledger verification. Each difference is printed as soon as it is
+ * found, because the list of all differences might not fit in memory. With `json`, the whole output is one JSON
+ * object.
  */
 export function reportDifferences(
   io: ProcessIo,

@@ -16,7 +16,7 @@ const database = await testDatabase()
 const restoreRows = await saveRows(database)
 beforeEach(restoreRows)
 
-describe('the command rotate-master-key', () => {
+describe('the command rotate-master-key replaces the master key', () => {
   const next = randomBytes(32)
   const place = 'credentials of provider account x'
 
@@ -101,8 +101,8 @@ describe('the command rotate-master-key', () => {
     const accounts = 400
     await fill(database.db, accounts)
     const both = envOf(database, { GAPURA_NEW_MASTER_KEY: base64(next) })
-    // The test locks the last provider account, so that the command waits for the lock, and kills the command while it
-    // waits.
+    // The test locks the last provider account, so that the command must wait for the lock. While the command waits,
+    // the test kills it.
     await asOwner(database.db, owner =>
       owner.transaction(async tx => {
         await tx.raw('select from provider_accounts order by id desc limit 1 for update')

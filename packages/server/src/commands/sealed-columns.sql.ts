@@ -43,8 +43,8 @@ export async function listSealed(
 }
 
 /**
- * Replaces encrypted values and returns how many were replaced. Skips a value that the running service has changed
- * since it was read. The next search finds it again.
+ * Replaces encrypted values and returns how many were replaced. If the running service has changed a value since it was
+ * read, skips this value, and the next search finds it again.
  */
 export async function replaceSealed(
   db: Db,

@@ -7,7 +7,7 @@ import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { newId } from '../values/id.ts'
 
-describe('the command verify-ledger', () => {
+describe('the command verify-ledger reports the differences in a ledger', () => {
   test('for a correct ledger, verify-ledger reports no differences and the number of rows it has read', async () => {
     const database = await testDatabase()
     await shop(database.db, 5)

@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { db } = database
   secrets = await loadSecrets(db, { masterKey })
   begin()
-  // Creates other tenants' ledgers before and after the tested one. They reveal errors at the boundary between two
-  // tenants' chains.
+  // Creates the ledgers of other tenants before and after the tested ledger. With these ledgers, the tests reveal
+  // errors at the boundary between two tenants' chains.
   await shop(db, 2)
   ;({ tenantId } = await shop(db, 3))
   await shop(db, 2)
@@ -148,7 +148,8 @@ test('the tests with changed ledger entries cover every column of a ledger entry
   expect(rows.map(({ name }: { name: string }) => name).sort()).toEqual([
     'amount',
     'balance_after',
-    // The sealed (hashed) bytes do not contain the counter-account. The account verification reports a changed one.
+    // The sealed (hashed) bytes do not contain the counter-account. If it was changed, the account verification reports
+    // the change.
     'counter_account',
     'created_at',
     'entry_type',
@@ -157,10 +158,11 @@ test('the tests with changed ledger entries cover every column of a ledger entry
     'payment_id',
     'reason',
     'reference_id',
-    // The sealed (hashed) bytes do not contain a refund's ID. The refund verification reports a changed one.
+    // The sealed (hashed) bytes do not contain a refund's ID. If it was changed, the refund verification
+    // reports the change.
     'refund_id',
-    // This test omits tenant_id. Changing it removes the entry from its chain, which the test for removed entries
-    // covers.
+    // This test does not change tenant_id, because a change would remove the entry from its chain. The test for removed
+    // entries covers this case.
     'tenant_id',
     'unexpected_money_id',
     'version',
@@ -261,7 +263,7 @@ test('if a ledger is changed and rehashed, no new statement is signed, and verif
   expect(kinds(await verify())).toEqual(['statement_differs'])
 })
 
-test('verify-ledger reports a ledger statement removed from the database as missing', async () => {
+test('if a ledger statement was removed from the database, verify-ledger reports it as missing', async () => {
   await state()
   await tamper(database.url, ['delete from ledger_statements', []])
   expect(await verify()).toEqual({ code: 1, differences: [{ kind: 'statement_is_missing' }] })
@@ -320,7 +322,8 @@ test('verify-ledger reports a changed and rehashed ledger if the operator has a 
   expect(kinds(await verify())).toEqual(['statement_differs'])
 
   // An attacker who replaces the seals (hashes of the ledger's entries) can also replace the signed statements in
-  // the database. verify-ledger can find the change only with a copy of a statement stored elsewhere.
+  // the database. In this case, verify-ledger can find the change only with a copy of a statement stored
+  // elsewhere.
   await tamper(database.url, ['delete from ledger_statements', []])
   await state()
   expect(await verify()).toEqual({ code: 0, differences: [] })
@@ -351,7 +354,7 @@ test('verify-ledger checks each statement in a file against the part of the ledg
   expect(differences[0]).toEqual(differences[1])
 })
 
-test('verify-ledger names each statement that was changed or signed with an unknown key', async () => {
+test('verify-ledger reports each statement that was changed or signed with an unknown key', async () => {
   await state()
   const [head, , signature] = (JSON.parse(log[0] as string).statement as string).split('.')
   const claims = Buffer.from(JSON.stringify({ iat: 1, round: '9', root: '00'.repeat(32) })).toString(

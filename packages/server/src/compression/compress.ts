@@ -6,8 +6,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { currentDictionary, dictionaries, type MessageKind } from './dictionaries.ts'
 
 /**
- * The maximum size of a message to compress. PostgreSQL itself compresses longer messages. The limit also bounds
- * the memory needed for decompression.
+ * The maximum size of a message to compress. Longer messages need no compression here, because PostgreSQL itself
+ * compresses them. The limit also bounds the memory needed for decompression.
  */
 export const MAX_COMPRESSED_BYTES = 16_384
 

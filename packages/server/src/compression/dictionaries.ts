@@ -2,7 +2,8 @@
 // are at the end, because deflate encodes a reference to a nearby text in fewer bits.
 //
 // A message can be read only with the dictionary that compressed it. A dictionary must therefore never change, not
-// even by one character. Instead, add one with a new number. A test compares the dictionaries' checksums.
+// even by one character. Instead of changing a dictionary, add one with a new number. A test compares the
+// dictionaries' checksums.
 
 /** Field names and constant values in the providers' callbacks, including the punctuation around them. */
 const callbacks1 = [

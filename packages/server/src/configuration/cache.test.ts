@@ -94,7 +94,7 @@ test('a cached value is available synchronously until it expires', async () => {
   expect(reads).toEqual(['a', 'a'])
 })
 
-test('the cache does not remember that a value is missing', async () => {
+test('a missing value is not cached, so the cache returns the value as soon as it exists', async () => {
   hear()
   const { values, get } = store({})
   expect(await get('a')).toBeUndefined()
@@ -116,7 +116,7 @@ test('if reading a value fails, the cache throws the error and does not store it
   expect(await get('a')).toEqual({ n: 1 })
 })
 
-describe('without change notifications', () => {
+describe('without change notifications, a cached value expires in less than a second', () => {
   test('without change notifications, the cache returns an outdated or deleted value for less than a second', async () => {
     const { values, get } = store({ a: { n: 1 }, b: { n: 2 } })
     await Promise.all([get('a'), get('b')])
@@ -150,7 +150,7 @@ describe('without change notifications', () => {
   })
 })
 
-describe('with change notifications', () => {
+describe('with change notifications, a cached value is used until it changes or is a minute old', () => {
   test('with change notifications, an unchanged value is read again after a minute, not earlier', async () => {
     hear()
     const { reads, get } = store({ a: { n: 1 } })
@@ -187,7 +187,7 @@ describe('with change notifications', () => {
     expect(reads).toEqual(['a', 'b', 'c', 'd', 'b', 'd', 'b', 'd'])
   })
 
-  test('if a reloaded value depends on a different object than before, only a change to the new object drops it', async () => {
+  test('if a reloaded value depends on a different object than before, only a change to the new object drops the value', async () => {
     hear()
     const { reads, get, invalidate, invalidateDependents, values } = store({ a: { n: 1, of: 'x' } })
     await get('a')

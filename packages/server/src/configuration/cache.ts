@@ -8,8 +8,8 @@ import { inScope } from '../db/tenant-scope.ts'
 /** The maximum age of a cache entry while configuration change notifications may be lost. */
 const UNVERIFIED_AGE_MS = 500
 /**
- * The maximum age of a cache entry. Some changes send no notification, because they fire no row trigger: a
- * restore from a backup, replication and TRUNCATE.
+ * The maximum age of a cache entry, even if no notification arrives. It is necessary because some changes
+ * fire no row trigger and therefore send no notification: a restore from a backup, replication and TRUNCATE.
  */
 const MAX_AGE_MS = 60_000
 const MAX_ENTRIES = 10_000
@@ -37,7 +37,10 @@ export type Cache<Value> = {
 type Options<Value> = {
   /** Returns how long a value stays valid after it was read, if no change notification arrives. */
   lifetimeMs?: (value: Value) => number
-  /** Returns an object's ID. When this object changes, the value is dropped. */
+  /**
+   * Returns the ID of the object on which a cached value depends. When this object changes, the cache drops
+   * the value.
+   */
   dependsOn?: (value: Value) => string | undefined
 }
 
@@ -76,8 +79,8 @@ export function cached<Value extends object>(
   function startRead(key: string, startedAtMs: number): Entry<Value> {
     const entry: Entry<Value> = {
       key,
-      // All callers share the entry, so the value is read without any single caller's tenant scope. A tenant scope
-      // hides other tenants' rows.
+      // All callers share the entry. The value is therefore read without any caller's tenant scope, because a tenant
+      // scope hides the rows of other tenants.
       reading: inScope(undefined, () => read(key)),
       value: undefined,
       dependency: undefined,
@@ -94,8 +97,8 @@ export function cached<Value extends object>(
   }
 
   function endRead(entry: Entry<Value>, value: Value | undefined): void {
-    // The cache entry was dropped while its value was being read. The cache may now have another entry with
-    // this key.
+    // If the cache entry was dropped while its value was being read, the value is ignored, because the cache
+    // may now have another entry with this key.
     if (!beingRead.delete(entry)) return
     if (value === undefined) {
       entries.delete(entry.key)

@@ -90,7 +90,7 @@ async function makeAccount() {
   return id
 }
 
-describe('cached API keys', () => {
+describe('a cached API key is accepted only while it is valid', () => {
   test("a cached API key is rejected once it is revoked, expired or deleted; its tenant's other keys stay cached", async () => {
     const tenantId = await makeTenant(db)
     const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(tenantId)))
@@ -121,7 +121,7 @@ describe('cached API keys', () => {
   })
 })
 
-describe('cached sessions', () => {
+describe('a cached session ends soon after it is revoked', () => {
   async function startSession(userId: string) {
     const [familyId, tokenHash] = [newId(), randomBytes(32)]
     await db.transaction(tx =>
@@ -159,8 +159,8 @@ describe('cached sessions', () => {
     const [ended, another] = [await startSession(userId), await startSession(await makeUser())]
     expect(await another.isOver()).toBe(false)
     await db.transaction(tx => revokeSessionsOfUser(tx, userId, now))
-    // Notifications arrive in order. When this notification has arrived, the earlier one about the other session
-    // has arrived too.
+    // Notifications arrive in order. If this notification has arrived, the earlier notification about the other
+    // session has therefore arrived too.
     await db.transaction(tx => revokeFamily(tx, another.familyId, now))
     await until(another.isOver, true)
     expect(await ended.isOver()).toBe(true)
@@ -197,7 +197,7 @@ test("when a tenant is suspended, its cached API keys show the suspension; other
   expect(await queriesFor(() => configuration.tenantOf(otherId))).toBe(0)
 })
 
-test("a tenant's new limits drop its cached limits, and a tier's new limits drop those of all its tenants", async () => {
+test("new limits for a tenant drop the tenant's cached limits; new limits for a tier drop the cached limits of all its tenants", async () => {
   const [id, otherId] = [await makeTenant(db), await makeTenant(db)]
   const rateOf = async (tenantId: string) =>
     (await configuration.limitsOf(tenantId, 'starter')).requestsPerSecond
@@ -233,7 +233,7 @@ test('after a provider account changes, the account and all routes to it are rea
 })
 
 // The test is retried, because it expects some entries to stay cached. If the notification channel fails for
-// a moment, the process correctly reads all entries again.
+// a moment, this expectation is not met, because the process correctly reads all entries again.
 test('if a tenant’s entitlements or routing rules are replaced, only this tenant’s routing is read again', {
   retry: 2,
 }, async () => {

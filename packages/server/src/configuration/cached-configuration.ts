@@ -36,7 +36,10 @@ export type Configuration = {
   cachedCredential: (keyHash: Buffer) => Credential | undefined
   /** Returns a session, or undefined if it has ended or does not exist. */
   sessionOf: (id: string) => Promise<Session | undefined>
-  /** Reads a session from the database. Use this function if a session up to a second old is not recent enough. */
+  /**
+   * Reads a session from the database. Use this function if a cached session, which can be up to a second old, is
+   * not recent enough.
+   */
   readSession: (id: string) => Promise<Session | undefined>
   tenantOf: (id: string) => Promise<TenantRecord | undefined>
   /** Returns a tenant's limits. The caller passes the tenant's tier, whose limits apply by default. */
@@ -115,8 +118,8 @@ export function cacheConfiguration(
     fees: forgetFees,
     account(id) {
       accounts.invalidate(id)
-      // The notification does not say which tenants' routes use the provider account, so all routes are
-      // invalidated.
+      // The notification does not contain the tenants whose routes use the provider account, so the routes of
+      // all tenants are invalidated.
       routes.invalidateAll()
     },
     routes: routes.invalidate,

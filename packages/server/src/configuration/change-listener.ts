@@ -1,7 +1,8 @@
 // Listens for configuration changes on a dedicated connection (migrations/0016_announced_changes.sql). A dead
 // connection can go unnoticed for minutes, and a pooler may accept LISTEN but deliver nothing. Cached values
 // are therefore trusted only while two checks succeed:
-// - The listening connection responds to an empty query. PostgreSQL sends all earlier notifications first.
+// - The listening connection responds to an empty query. Because PostgreSQL sends all earlier notifications
+//   before the response, no earlier notification is then missing.
 // - A notification sent through the pool arrives, which shows that the pool and the listening connection use the
 //   same server. The check is repeated, because a load balancer may move the pool to another server.
 
@@ -28,7 +29,9 @@ export type ChangeListener = { listeningPeriod(): ListeningPeriod; stop(): Promi
 
 type Handlers = {
   onChange(kind: string, key: string): void
-  /** Called when the listener starts or stops receiving notifications. If the listener stopped, `reason` says why. */
+  /**
+   * Called when the listener starts or stops receiving notifications. If the listener stopped, `reason` explains why.
+   */
   onListening(isListening: boolean, reason?: unknown): void
 }
 
@@ -75,7 +78,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     const sinceMs = performance.now()
     proof = sendProof()
     // Send no query until the notification arrives. Some faulty poolers deliver notifications only with the
-    // response to a query, and a query would hide this fault.
+    // response to a query, so a query would hide this fault.
     await Promise.race([Promise.all([proof.sending, arrived.promise]), responseTimeout()])
     for (;;) {
       const { isSent } = proof
@@ -94,7 +97,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
     const sending = db.raw('select pg_notify(?, ?)', [CHANNEL, `proof ${key}`]).then(() => {
       proof.isSent = true
     })
-    // If the pool is exhausted or the database is unavailable, this check proves nothing. It is repeated
+    // If the pool is exhausted or the database is unavailable, this check proves nothing, so it is repeated
     // later.
     sending.catch(() => {})
     const proof: Proof = {
@@ -121,7 +124,7 @@ export function listenForChanges(url: string, db: Db, { onChange, onListening }:
       connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
     })
-    client.on('error', () => {}) // The query that is running, or else the next query, reports the error.
+    client.on('error', () => {}) // If the connection fails, the query that is running or, if none is running, the next query reports the error.
     const disconnect = () => closeSocket(client)
     stop.signal.addEventListener('abort', disconnect)
     try {

@@ -88,7 +88,7 @@ test('the payer’s bank account in a refund is erased even if the payment itsel
   expect(await stored(refund)).toEqual(erased)
 })
 
-test('if a refund ends after its payment’s retention period, the payer’s bank account in it is erased', async () => {
+test('if a refund ends after its payment’s retention period, the payer’s bank account in the refund is erased', async () => {
   const payment = await paidPayment()
   await db.transaction(tx => storeErasedTo(tx, payment.tenantId, payment.id))
   const refund = await manualRefund(payment)
@@ -105,7 +105,7 @@ test('a refund keeps the payer’s bank account until the payer’s data is eras
   expect(await stored(refund)).toEqual(bankAccount)
 })
 
-test("a refund's bank account can only be erased, and only once the refund is final", async () => {
+test("a refund's bank account cannot be changed, and can be erased only once the refund is final", async () => {
   const payment = await paidPayment()
   const [pending, final] = [await manualRefund(payment), await manualRefund(payment, 2)]
   await finish(final, succeeded)

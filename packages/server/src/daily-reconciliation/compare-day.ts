@@ -82,8 +82,8 @@ const settlementLookup = (settled: SettledAccount[]) => {
 }
 
 /**
- * Stores the compared payments' differences. `day` is the day on which new differences were found. In the same
- * transaction, closes their open differences that were not found again.
+ * Stores the differences found in the compared payments. `day` is the day on which new differences were found. In the
+ * same transaction, closes the payments' open differences that were not found again.
  */
 export async function storeFindings(
   app: Deps,
@@ -107,8 +107,9 @@ export async function storeFindings(
 }
 
 /**
- * Compares payments with open differences from earlier runs again, with data from the same kind of source: a new
- * status inquiry, or the settlement for the payment's day. Includes money that was returned since that day.
+ * Compares the payments that have open differences from earlier runs again. The data comes from the same kind of
+ * source as before: a new status inquiry, or the settlement for the payment's day. It includes money that was
+ * returned since that day.
  */
 async function recheckOpenDifferences(
   app: Deps,

@@ -1,6 +1,6 @@
 // Stores the differences that the daily reconciliation finds. If several runs find the same difference, it is
-// stored once. A later run closes it when the compared records agree again. The Owner (the service's operator) can
-// also close it, with a reason.
+// stored once. A later run closes a difference if the compared records agree again. The Owner (the service's
+// operator) can also close a difference, with a reason.
 
 import { type Count, countRows } from '../db/count-rows.ts'
 import type { Db, Tx } from '../db/db.ts'
@@ -24,8 +24,8 @@ export type StoredReconciliationDifference = DifferenceView & {
 }
 
 /**
- * Returns a key that identifies a difference across several runs. The key contains no amounts, so it stays the same
- * when they change.
+ * Returns a key that identifies the same difference in several runs. The key contains no amounts, so it stays the same
+ * if the amounts change.
  */
 export const issueKeyOf = (found: DifferenceView): string =>
   [

@@ -9,7 +9,7 @@ import {
 
 /**
  * Emails each user of the Owner (the service's operator) about the reconciliation differences found since the last
- * email. If an email cannot be sent, throws an error. The next call emails all users again.
+ * email. If an email cannot be sent, throws an error, and the next call emails all users again.
  */
 export async function mailReconciliationDifferences(app: {
   db: Db

@@ -1,6 +1,6 @@
 // One pass of a reconciliation run. It sends a status inquiry about each payment that needs one. Concurrency is
-// limited per provider account and in total. Other inquiries have priority in a provider's rate limit. If the
-// provider does not respond, the next pass retries.
+// limited per provider account and in total. Within a provider's rate limit, other inquiries have priority. If the
+// provider does not respond, the next pass repeats the inquiry.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'

@@ -37,13 +37,13 @@ export type ReconciliationDeps = {
 }
 export type PassResult = { day: string; mode: ClaimedRun['mode']; left: bigint; differences: bigint }
 
-/** Returns the latest day whose reconciliation is due. */
+/** Returns the latest day whose reconciliation should have started by now. */
 export const latestDueDay = (now: Date): string => daysBefore(dayOf(after(now, -DUE_AFTER_MS)), 1)
 
 /**
- * Runs one pass (a round of comparisons and status inquiries) of a due, unclaimed reconciliation run. Returns
- * undefined if there is none. Throws an error if the signal aborts the pass or another process takes over the run.
- * Results are stored immediately, so the next pass continues where this one stopped.
+ * Runs one pass (a round of comparisons and status inquiries) of a reconciliation run that is due and that no process
+ * has claimed. Returns undefined if there is no such run. Throws an error if the signal aborts the pass or another
+ * process takes over the run. Results are stored immediately, so the next pass continues where this one stopped.
  */
 export async function reconcileDueDay(
   app: ReconciliationDeps,

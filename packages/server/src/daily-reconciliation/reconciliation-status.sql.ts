@@ -3,8 +3,8 @@ import { reconciledAge } from './run.sql.ts'
 
 /**
  * The state of the daily reconciliation. `open` is the number of open differences. `ageSeconds` is the time since
- * the last complete reconciliation of live payments. If none is complete, the time is counted from the start of the
- * first run. Before the first run, it is null.
+ * the last complete reconciliation of live payments. If no reconciliation is complete, the time is counted from the
+ * start of the first run. Before the first run, `ageSeconds` is null.
  */
 export type ReconciliationStatus = { open: number; ageSeconds: number | null }
 

@@ -20,8 +20,8 @@ const RETRY_AFTER = `interval '1 hour'`
 /** A reconciliation run claimed by this process. `day` is the reconciled day as YYYY-MM-DD in Asia/Jakarta. */
 export type ClaimedRun = { day: string; mode: Mode; claim: string; isCompared: boolean; startedAt: Date }
 
-// Runs without a completed pass (a round of status inquiries) are claimed before runs that only repeat unanswered
-// inquiries. An installation's first run reconciles the latest due day.
+// A run without a completed pass (a round of status inquiries) is claimed before a run that only repeats unanswered
+// inquiries. The first run of an installation reconciles the latest day that is due.
 const claimDue = preparedStatement<ClaimedRun>(
   `insert into reconciliation_runs (day, mode, id, started_at, claim, claimed_until)
    select due.day, due.mode, :id, now(), :claim, now() + ${CLAIM}
@@ -106,8 +106,8 @@ const end = preparedStatement<{ left: bigint; differences: bigint }>(
 )
 
 /**
- * Records the end of a pass (a round of status inquiries), and of the run if no inquiry is unanswered.
- * Returns undefined if another process has claimed the run.
+ * Records the end of a pass (a round of status inquiries). If no inquiry is unanswered, also records the end
+ * of the run. Returns undefined if another process has claimed the run.
  */
 export async function endPass(
   db: Db,
@@ -157,8 +157,8 @@ export const countRuns = (db: Db, mode: Mode | null): Promise<Count> =>
   countRows(db, 'select from reconciliation_runs where :mode::text is null or mode = :mode', { mode })
 
 /**
- * An SQL expression for the seconds since the last complete reconciliation of live payments. If none is complete,
- * they are counted from the start of the first run. Before the first run, the result is null.
+ * An SQL expression for the seconds since the last complete reconciliation of live payments. If no reconciliation is
+ * complete, the seconds are counted from the start of the first run. Before the first run, the result is null.
  */
 export const reconciledAge = `
   (select extract(epoch from now() - coalesce(max(completed_at), min(started_at)))::float8

@@ -2,8 +2,8 @@ import type { Tx } from './db.ts'
 import { outerTransaction } from './outer-transaction.ts'
 
 /**
- * Calls `run` after the transaction commits. A nested transaction commits with the outer one. After a
- * rollback or a failed commit, `run` is not called.
+ * Calls `run` after the transaction commits. A nested transaction commits together with the outer
+ * transaction. If the transaction is rolled back or the commit fails, `run` is not called.
  */
 export function afterCommit(tx: Tx, run: () => void): void {
   const outer = outerTransaction()

@@ -1,6 +1,8 @@
 import type { Db } from './db.ts'
 
-/** Row counts up to this number are exact. Counting then stops, because a count reads every matching row. */
+/**
+ * The highest exact row count. At this number, counting stops, because a count must read every matching row.
+ */
 export const LARGEST_COUNT = 10_000
 /** The maximum number of rows that a count examines if no index selects exactly the matching rows. */
 const ROWS_EXAMINED = 100_000
@@ -10,7 +12,8 @@ export type Count = { count: number; isExact: boolean }
 export const nothing: Count = { count: 0, isExact: true }
 
 /**
- * Counts the rows that the SQL query `listed` returns, up to 10,000. The query may also use the limit, as `:limit`.
+ * Counts the rows that the SQL query `listed` returns, up to 10,000. The query may use the parameter `:limit` to limit
+ * its rows too.
  */
 export async function countRows(db: Db, listed: string, values: object): Promise<Count> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(

@@ -15,8 +15,8 @@ const unavailableCodes = new Set([
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EPIPE',
-  // A write fails with this code if the server is no longer the primary. The database client then closes the
-  // connection, and the next connection finds the new primary (primary/database-client.ts).
+  // A write fails with this code if the server is no longer the primary. After this error, the database
+  // client closes the connection, and the next connection finds the new primary (primary/database-client.ts).
   READ_ONLY,
 ])
 
@@ -32,7 +32,7 @@ export const DISK_FULL = '53100'
 
 type ExhaustedResource = 'storage_full' | 'database_out_of_memory' | 'database_limit_reached'
 
-/** Maps an exhausted resource's SQLSTATE to the fault that the service's caller receives. */
+/** Maps the SQLSTATE for an exhausted resource to the fault that the service returns to its caller. */
 const exhaustedResources: Record<string, ExhaustedResource> = {
   [DISK_FULL]: 'storage_full',
   '53200': 'database_out_of_memory',
@@ -54,7 +54,7 @@ export function constraintOf(error: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Returns whether a query failed because the database is unavailable. */
+/** Returns whether the error shows that the database is unavailable. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || isStatementAborted(error)) return false
   const code = codeOf(error)
@@ -72,8 +72,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database aborted one statement because of a timeout or a conflict. Other statements may still
- * succeed.
+ * Returns whether the database aborted only this statement, because of a timeout or a conflict. Other statements may
+ * still succeed.
  */
 export const isStatementAborted = (error: unknown): boolean =>
   abortCodes.has(codeOf(error)) ||
@@ -81,13 +81,14 @@ export const isStatementAborted = (error: unknown): boolean =>
   (error instanceof Error && error.message.includes('could not find valid entry for shard'))
 
 /**
- * Returns whether the error is caused by a damaged table or index page. Statements that read other pages still succeed.
+ * Returns whether the error is caused by a damaged table or index page. Even after such an error, statements that read
+ * other pages succeed.
  */
 export const isDataDamaged = (error: unknown): boolean => damageCodes.has(codeOf(error))
 
 /**
- * Returns the fault for the caller if the database has run out of a resource, and undefined otherwise.
- * Statements that need the resource fail until the load falls or an operator intervenes.
+ * Returns the fault for the caller if the database has run out of a resource, and undefined otherwise. Until
+ * the load falls or an operator intervenes, all statements that need this resource fail.
  */
 export const exhaustedResource = (error: unknown): ExhaustedResource | undefined =>
   exhaustedResources[codeOf(error)]

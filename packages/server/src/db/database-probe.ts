@@ -35,8 +35,8 @@ export function probeDatabase(db: Db): DatabaseProbe {
     }
   }
 
-  // Counts ticks to measure time. The timer does not tick while this process is stalled, so a stall does not
-  // count as an unresponsive database.
+  // Time is measured by counting the timer's ticks. The timer does not tick while this process is stalled, so
+  // a stall does not count as an unresponsive database.
   const timer = setInterval(() => {
     if (isInFlight || unresponsiveTicks > 0) unresponsiveTicks += 1
     pausedTicks += 1

@@ -34,7 +34,7 @@ describe('values read from the database have exact JavaScript types', () => {
   })
 })
 
-describe('bigint parameters', () => {
+describe('a bigint parameter reaches the database with its exact value', () => {
   test('a bigint passed as a parameter, alone or in an array, reaches the database with its exact value', async () => {
     const { rows } = await db.raw('select :amount::int8 as amount, :many::int8[] as many', {
       amount: 9007199254740993n,
@@ -44,7 +44,7 @@ describe('bigint parameters', () => {
   })
 })
 
-describe('lost database connections', () => {
+describe('a lost database connection makes at most one transaction fail', () => {
   const drop = (name: string) =>
     db.raw('select pg_terminate_backend(pid) from pg_stat_activity where application_name = ?', [name])
 
@@ -70,7 +70,7 @@ describe('lost database connections', () => {
   })
 })
 
-describe('unresponsive database connections', () => {
+describe('an unresponsive database connection is abandoned', () => {
   const pidOf = async (on: Db): Promise<number> =>
     (await on.raw('select pg_backend_pid() as pid')).rows[0].pid
 
@@ -96,7 +96,7 @@ describe('unresponsive database connections', () => {
     await other.destroy()
   })
 
-  test('a database connection is reused after an error, even by a waiting query', async () => {
+  test('a database connection is reused after a statement fails, even by a query that was waiting for a connection', async () => {
     const other = createDb(url, { max: 1 })
     const pid = await pidOf(other)
     for (let times = 0; times < 20; times++) {

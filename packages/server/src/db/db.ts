@@ -1,4 +1,5 @@
-// With this reference, packages that import only this file also see the type declarations of the Knex client.
+// This reference makes the type declarations of the Knex client visible to packages that import only this
+// file.
 /// <reference path="./knex-postgres.d.ts" />
 
 import knex, { type Knex } from 'knex'
@@ -12,8 +13,8 @@ import { measureStatements } from './time-statements.ts'
 /** A connection pool or a transaction, for code that works with either. */
 export type Db = Knex
 /**
- * An open transaction. Functions that take a transaction make writes that must commit together with the
- * caller's other writes.
+ * An open transaction. If a function takes a transaction as a parameter, its writes must commit together with
+ * the caller's other writes.
  */
 export type Tx = Knex.Transaction
 
@@ -21,13 +22,13 @@ export type Tx = Knex.Transaction
 // the time that API clients wait. It also limits how long a hanging process can hold locks.
 const statementTimeoutMs = 30_000
 const idleInTransactionTimeoutMs = 30_000
-// The longest time a statement waits for a lock. Transactions hold locks only for a few statements. After a longer
-// wait, the process holding the lock has probably stopped responding.
+// The longest time that a statement waits for a lock. Transactions hold locks only for a few statements, so after a
+// longer wait, the process that holds the lock has probably stopped responding.
 const lockTimeoutMs = 3_000
 // The client-side timeout for a query, in case the server does not respond at all.
 const queryTimeoutMs = 35_000
-// The timeout for opening a connection or getting one from the pool. API clients wait longer, so they receive an
-// error response.
+// The timeout for opening a connection or getting one from the pool. API clients wait longer than this, so they
+// receive an error response instead of a timeout.
 const connectionWaitMs = 5_000
 
 /** The timeouts for each connection in every pool. */
@@ -70,14 +71,14 @@ export function createDb(url: string, { max, name = 'gapura', waitMs = connectio
       },
     },
     acquireConnectionTimeout: waitMs,
-    // Knex's log is disabled, because a lost connection is already reported as an error by the query that used it.
+    // Knex's log is disabled, because the query that used a lost connection already reports the loss as an error.
     log: { warn() {}, error() {}, debug() {}, deprecate() {} },
   })
 }
 
 /**
- * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). Knex sends every statement
- * through `_query`, even in transactions, which copy the client with its prototype.
+ * A Knex client that runs each statement in the current tenant scope (tenant-scope.ts). It overrides `_query`, because
+ * Knex sends every statement through this method, even in transactions, which copy the client with its prototype.
  */
 class ScopedClient extends PostgresClient {
   override _driver() {
@@ -102,9 +103,9 @@ const { INT8, DATE } = pg.types.builtins
 const int8Array = 1016 as Parameters<typeof pg.types.getTypeParser>[0]
 
 /**
- * Returns a column type's parser. Amounts become bigint: a JavaScript number would round them, and `+` would
- * concatenate pg's default strings. A date stays text such as `2026-01-31`, because a `Date` would shift with the
- * time zone.
+ * Returns the parser for a column type. Amounts become bigint, because a JavaScript number would round them, and `+`
+ * would concatenate pg's default strings. A date remains text such as `2026-01-31`, because a `Date` would shift with
+ * the time zone.
  */
 function getTypeParser(oid: number, format: string) {
   if (oid === INT8) return BigInt

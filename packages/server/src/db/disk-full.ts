@@ -3,7 +3,10 @@
 import type { Knex } from 'knex'
 import { codeOf, DISK_FULL } from './database-errors.ts'
 
-/** True from when a statement fails because the disk is full until a later check finds free space. */
+/**
+ * Set to true if a statement fails because the disk is full. Set to false when a later check finds free
+ * space.
+ */
 let isFull = false
 
 /** Must be called for every SQL statement that fails. Remembers the failure if PostgreSQL's disk is full. */
@@ -13,8 +16,8 @@ export function noteIfDiskFull(error: unknown): void {
 
 /**
  * Checks whether the database can store data. If no statement has failed because of a full disk, returns true
- * without a query. Otherwise, inserts a row of about 10 KB and rolls back. Rejects if the disk is still full. The
- * row goes into `workers`, because the service cannot create tables.
+ * without a query. Otherwise, inserts a row of about 10 KB and rolls back, and rejects if the disk is still full.
+ * The row is inserted into `workers`, because the service cannot create a table for this check.
  */
 export async function canStoreData(db: Knex): Promise<boolean> {
   if (!isFull) return true

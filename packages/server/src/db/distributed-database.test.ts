@@ -15,7 +15,7 @@ const select = shardedStatement<{ id: string }>(
   only => `select k.id from unnest(:ids::uuid[]) as k (id) where true ${only('k.id')}`,
 )
 
-describe('statements have a condition that names their shard only if they need it', () => {
+describe('a condition that identifies the shard is added to a statement only if the statement needs it', () => {
   const [one, other] = [newId(), newId()]
   const conditionOf = async (of: Db, ids: string[]) => {
     const sent = await sentWhile(async () => {
@@ -42,9 +42,10 @@ describe('statements have a condition that names their shard only if they need i
   })
 })
 
-test('on a database that counts as distributed, the statements for a single tenant mark a payment as paid and credit it', async () => {
+test('on a database that counts as distributed, a payment is marked as paid and credited by statements that each concern a single tenant', async () => {
   const cluster = await clusterPool(url)
-  // On a Citus cluster, the `distribute` command creates this function.
+  // On a Citus cluster, the `distribute` command creates this function. This test's database is not a
+  // cluster, so the test creates it.
   await asOwner(db, owner =>
     owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
   )

@@ -1,20 +1,21 @@
 // A distributed database is a cluster of PostgreSQL servers with the extension Citus (docs/guides/scaling.md). Each
-// tenant's rows are on one shard. If a statement compares every table's sharding column with one value, Citus runs
-// any SQL on this value's shard. Otherwise, Citus accepts only some kinds of SQL.
+// tenant's rows are on one shard. If a statement compares the sharding column of every table with the same value,
+// Citus runs the statement on this value's shard, whatever its SQL is. Otherwise, Citus accepts only some kinds of
+// SQL.
 
 import { isDatabaseUnavailable } from './database-errors.ts'
 import type { Db, Tx } from './db.ts'
 import { preparedStatement, type SqlValues } from './prepared-statement.ts'
 
 /**
- * For each connection pool with a distributed database: its shards' keys (shard-query.ts). Pools are identified by
- * their configuration object, which their transactions share.
+ * For each connection pool whose database is distributed: the keys of the database's shards (shard-query.ts). A pool is
+ * identified by its configuration object, because the pool's transactions have the same configuration object.
  */
 const distributed = new WeakMap<object, Map<string, string>>()
 
 /**
- * Remembers whether these connection pools' database is distributed. Called once at startup, so that the service
- * does not query this for each statement.
+ * Detects and remembers whether the database of these connection pools is distributed. Called once at startup,
+ * so that the service does not have to query this for each statement.
  */
 export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promise<void> {
   const { rows } = await db.raw(`select from pg_extension where extname = 'citus'`)
@@ -22,15 +23,15 @@ export async function detectDistribution([db, ...others]: [Db, ...Db[]]): Promis
 }
 
 /**
- * How many IDs or codes are tried for a new row. An ID determines the row's worker. If this worker is unavailable,
- * the worker for another ID may be available.
+ * How many IDs or codes are tried for a new row. A row's ID or code determines the worker that stores the row. If
+ * this worker is unavailable, another ID or code may belong to an available worker.
  */
 const PLACES_TRIED = 8
 
 /**
- * Inserts a row on an available worker in a distributed database. Before each retry, `move` changes the row's
- * sharding column, so that the row may belong to another worker. If an insert's outcome is unknown, a row with an
- * earlier value may remain in the database.
+ * Inserts a row into a distributed database. If the worker for this row is unavailable, `move` changes the row's
+ * sharding column before the next try, so that the row may belong to another worker. If the outcome of a failed
+ * insert is unknown, the row with the earlier value may remain in the database.
  */
 export async function insertOnAvailableWorker(
   insert: () => Promise<unknown>,
@@ -46,7 +47,10 @@ export async function insertOnAvailableWorker(
     }
 }
 
-/** Returns whether the coordinator responded but could not connect to the worker with the statement's rows. */
+/**
+ * Returns whether the error means that the coordinator responded but could not connect to the worker that
+ * stores the statement's rows.
+ */
 const isWorkerUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   isDatabaseUnavailable(error) &&
@@ -54,7 +58,9 @@ const isWorkerUnavailable = (error: unknown): boolean =>
 
 export const isDistributed = (db: Db | Tx): boolean => distributed.has(db.client.config)
 
-/** Each known shard's number, with one of its keys. A row whose sharding column has this key is on the shard. */
+/**
+ * Maps the number of each known shard to a key. A row whose sharding column contains this key is on the shard.
+ */
 export const shardKeys = (db: Db | Tx): Map<string, string> => {
   const keys = distributed.get(db.client.config)
   if (!keys) throw new Error('the database is not distributed')
@@ -62,8 +68,8 @@ export const shardKeys = (db: Db | Tx): Map<string, string> => {
 }
 
 /**
- * Groups a batch's items by their sharding column, so that each group runs on its shard. On a single PostgreSQL
- * server, there is one group.
+ * Groups the items of a batch by their sharding column, so that each group's statement runs on a single shard. On a
+ * single PostgreSQL server, all items are in one group.
  */
 export const groupsByShard = <Item>(db: Db | Tx, items: Item[], keyOf: (item: Item) => string): Item[][] =>
   isDistributed(db) ? [...Map.groupBy(items, keyOf).values()] : [items]
@@ -79,7 +85,7 @@ const hold = preparedStatement('select hold_shard(:tenantId)')
 
 /**
  * On a distributed database, prevents Citus from moving or splitting the tenant's shard until the transaction ends.
- * Otherwise, the transaction's statements could reach different shards or none.
+ * Without this lock, the transaction's statements could reach different shards or no shard.
  */
 export async function holdShard(tx: Tx, tenantId: string): Promise<void> {
   await hold(tx, { tenantId })
@@ -94,17 +100,18 @@ export async function useOneConnectionPerNode(tx: Tx): Promise<void> {
 }
 
 /**
- * Defines a prepared statement that joins tables with its parameters. In such a join, Citus does not recognize that
- * all rows are on one shard. `sqlOf` therefore adds `only(column)` to a condition for each table's sharding column.
- * `keys` contains this column's values in the parameters, for example each row's tenant.
+ * Defines a prepared statement that joins tables with the statement's parameters. In such a join, Citus does not
+ * recognize that all rows are on one shard. For each table, `sqlOf` therefore adds `only(column)` to a condition,
+ * where `column` is the table's sharding column. `keys` contains the values of this column in the parameters, for
+ * example the tenant of each row.
  *
- * - On a distributed database with equal keys, `only` compares the column with this key, and `onShard(text,
- *   usual)` returns `text`.
- * - Otherwise, `only` returns an empty string, and `onShard` returns `usual`. On a single server, the comparison
- *   would take up to 2.6 times as long (docs/decisions/0083-citus.md).
+ * - On a distributed database, if all keys are equal, `only` returns a comparison of the column with this
+ *   key, and `onShard(text, usual)` returns `text`.
+ * - Otherwise, `only` returns an empty string, and `onShard` returns `usual`. A single server does not need the
+ *   comparison, which would make the statement take up to 2.6 times as long there (docs/decisions/0083-citus.md).
  *
- * Inserts need `onShard`. Citus runs an insert on its shard only if the new row's tenant comes from a sharded
- * table's row. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
+ * Inserts need `onShard`: Citus runs an insert directly on a shard only if the new row's tenant is read from
+ * a row of a sharded table. Otherwise, Citus copies the rows to the shards and needs a two-phase commit.
  */
 export function shardedStatement<Row = unknown>(
   sqlOf: (only: (column: string) => string, onShard: (text: string, usual?: string) => string) => string,

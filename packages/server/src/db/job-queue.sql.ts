@@ -1,7 +1,7 @@
-// SQL that uses Graphile Worker's private tables, which may change with any release. It was written for
+// SQL that uses the private tables of Graphile Worker, which any release may change. It was written for
 // graphile-worker 0.18.0, based on sql/000001.sql to sql/000020.sql and dist/sql/. Before an upgrade, read these
-// files again and change the version in this comment. To add jobs, use our function `enqueue`, which uses only
-// public functions.
+// files again and change the version in this comment. To add jobs, use our function `enqueue`, which calls only
+// public functions of Graphile Worker.
 
 import type { Db } from './db.ts'
 
@@ -11,9 +11,9 @@ const TASKS = 'graphile_worker._private_tasks'
 const release = `update ${JOBS} set locked_by = null, locked_at = null`
 
 /**
- * Releases jobs whose worker's heartbeat has stopped. Also releases jobs locked under an unknown worker name: a
- * process was killed before its first heartbeat, or the database fetched jobs after the job runner had ended. The
- * database's clock measures all ages.
+ * Releases jobs whose worker no longer sends heartbeats. Also releases jobs that are locked under an unknown worker
+ * name. This happens if a process was killed before its first heartbeat, or if the database fetched jobs after the
+ * job runner had ended. All ages are measured by the database's clock.
  */
 export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Promise<void> {
   await db.raw(
@@ -29,8 +29,8 @@ export async function releaseJobsOfDeadWorkers(db: Db, deadAfterMs: number): Pro
 }
 
 /**
- * Releases jobs that a running job runner fetched but never received, because the database's response was
- * lost. `unfinished` contains the jobs that it did receive.
+ * Releases jobs that the database fetched for a running job runner, but that the runner never received
+ * because the database's response was lost. `unfinished` contains the jobs that the runner did receive.
  */
 export async function releaseUnreceivedJobs(
   db: Db,
@@ -57,7 +57,10 @@ export async function releaseAllJobs(db: Db): Promise<void> {
   )
 }
 
-/** Counts one task's queued jobs whose payload contains the tenant's ID. Stops counting at `atMost`. */
+/**
+ * Counts the queued jobs of one task whose payload contains the tenant's ID. Stops counting when the count
+ * reaches `atMost`.
+ */
 export async function countJobsOfTenant(
   db: Db,
   task: string,
@@ -75,16 +78,16 @@ export async function countJobsOfTenant(
 }
 
 /**
- * Returns SQL for all jobs that a worker could fetch now, in the order in which they are fetched. It selects the
- * time when each job became due.
+ * Returns SQL for the jobs that a worker could fetch now, in the order in which workers fetch them. For each
+ * job, the SQL selects the time from which the job may run.
  */
 export const dueJobs = (limit: string): string =>
   `select run_at from ${JOBS} where is_available and run_at <= now() order by priority, run_at limit ${limit}`
 
 /**
- * Returns an SQL condition that is true if a job with this key is running or will run. A job locked less than two
- * minutes ago counts. If the lock is older, its worker may never have received the job. An unlocked job counts if
- * it meets the condition `orWaits`.
+ * Returns an SQL condition that is true if a job with this key is running or will run. A job that was locked less
+ * than two minutes ago counts as running. If the lock is older, the job does not count, because its worker may
+ * never have received it. An unlocked job counts if it meets the condition `orWaits`.
  */
 const jobExists = (key: string, orWaits: string): string =>
   `exists (select from ${JOBS} j

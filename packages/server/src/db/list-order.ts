@@ -1,5 +1,5 @@
-// The two orders of a list sorted by ID, and their SQL. IDs are in the order in which the rows were created. The
-// index on the ID serves both orders.
+// The two orders of a list that is sorted by ID, and the SQL for each order. IDs increase in the order in which the
+// rows were created. One index on the ID serves both orders.
 
 export const listOrders = ['newest', 'oldest'] as const
 export type ListOrder = (typeof listOrders)[number]

@@ -20,8 +20,8 @@ const connectionOf = (client: pg.Client): Connection =>
 
 /**
  * Returns whether the connection is open and the server has responded to all statements. After a client-side
- * timeout, the connection may be dead, and the next statement would wait forever. pg's `readyForQuery` is
- * briefly false after an ordinary error.
+ * timeout, the connection may be dead, and the next statement on it would wait forever. pg's own flag
+ * `readyForQuery` cannot be used, because it is false for a moment after an ordinary error.
  */
 export const isReusable = (client: object): boolean =>
   !(client as { _activeQuery?: object | null })._activeQuery &&
@@ -32,7 +32,7 @@ export const isReusable = (client: object): boolean =>
  */
 export const closeSocket = (client: pg.Client): void => connectionOf(client).stream.destroy()
 
-/** Sets the server to which a client will connect. The client must not be connected yet. */
+/** Sets the server to which a client will connect. Call this before the client connects. */
 export function setServer(client: pg.Client, server: DatabaseServer): void {
   const { connectionParameters } = client as unknown as { connectionParameters: DatabaseServer }
   Object.assign(client, server)
@@ -48,9 +48,9 @@ type SessionObserver = {
   /** Called when the database server has finished a statement and no transaction is open. */
   onIdle(): void
   /**
-   * Called when an operator has canceled a commit's wait for the synchronous standby. The transaction is then
-   * already committed on the primary. The warning's text may be translated, so the name of the reporting C function
-   * identifies it.
+   * Called when an operator has canceled the wait of a commit for the synchronous standby. The transaction is then
+   * already committed on the primary. The text of PostgreSQL's warning may be translated, so the warning is
+   * identified by the name of the C function that reports it.
    */
   onUnreplicatedCommit(): void
 }
@@ -106,7 +106,8 @@ export class QueryAfterPrepared extends Query {
     }
   }
 
-  // The first rows and the first completion message are the prepared statement's response, and are discarded.
+  // All rows before the first completion message, and this message itself, belong to the prepared statement
+  // and are discarded.
   override handleDataRow(message: unknown): void {
     if (this.#isFirstComplete) super.handleDataRow(message)
   }

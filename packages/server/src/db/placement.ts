@@ -1,5 +1,6 @@
-// Declares where every table's rows are stored in a distributed installation: PostgreSQL with the extension Citus
-// (docs/guides/scaling.md). A new table needs a line here. sharding.test.ts compares this list with the schema.
+// Declares where the rows of each table are stored in a distributed installation, which uses PostgreSQL with the
+// extension Citus (docs/guides/scaling.md). When you add a table, add a line here. sharding.test.ts compares this list
+// with the schema.
 
 export type Placement =
   | { kind: 'sharded'; column: 'tenant_id' | 'reference' | 'id' }
@@ -15,7 +16,7 @@ const everywhere: Placement = { kind: 'reference' }
 const coordinator: Placement = { kind: 'local' }
 
 export const placements: Readonly<Record<string, Placement>> = {
-  // All of a tenant's rows are on one shard, so all work on one payment happens on one node.
+  // All rows of a tenant are on one shard, so everything that concerns one payment happens on one node.
   payments: byTenant,
   payment_search: byTenant,
   customer_erasures: byTenant,
@@ -34,8 +35,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_attempts: byTenant,
   api_requests: byTenant,
 
-  // A provider's message contains no tenant ID, so these two tables are sharded by another column. The order
-  // reference's row then contains the tenant ID.
+  // A provider's message does not contain a tenant ID. These two tables are therefore sharded by another
+  // column. The row that is found for the order reference then contains the tenant ID.
   payment_references: { kind: 'sharded', column: 'reference' },
   provider_callbacks: { kind: 'sharded', column: 'id' },
 
@@ -44,8 +45,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   webhook_endpoints: everywhere,
   unexpected_money: everywhere,
 
-  // One node is enough for these tables. Each process caches the configuration. Only the Owner (the service's
-  // operator) or a single tenant's users use the other tables.
+  // One node is enough for these tables. The configuration is cached in each process. The other tables are
+  // used only by the Owner (the service's operator) or by the users of a single tenant.
   account_outcomes: coordinator,
   api_keys: coordinator,
   audit_log: coordinator,

@@ -73,7 +73,7 @@ describe('statements with named parameters', () => {
   })
 })
 
-test('a parameter list with one item does not make PostgreSQL plan a prepared statement again', async () => {
+test('an array parameter with only one item does not make PostgreSQL plan a prepared statement again', async () => {
   const known = preparedStatement<{ id: string }>(
     `select t.id from unnest(:ids::uuid[]) as k (id)
      cross join lateral (select id from tenants where id = k.id limit 1) t`,

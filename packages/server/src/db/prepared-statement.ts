@@ -1,5 +1,6 @@
-// Prepared statements for the payment flow. PostgreSQL parses and plans each statement once per connection. They
-// bypass Knex's query builder, which can cost more than the statement itself, but use Knex's pool and transactions.
+// Prepared statements for the payment flow. PostgreSQL parses and plans each statement only once per connection. The
+// statements use Knex's pool and transactions, but not its query builder, which can cost more time than the statement
+// itself.
 
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
@@ -14,17 +15,19 @@ export type SqlValue = string | number | bigint | boolean | Date | Buffer | null
 export type SqlValues = Record<string, SqlValue | readonly SqlValue[]>
 
 /**
- * Defines a prepared statement with parameters such as `:name`, which may occur several times. Do not use it
- * for optional filters, because PostgreSQL uses one plan for all parameter values.
+ * Defines a prepared statement with parameters such as `:name`, each of which may occur several times. Do not
+ * use it for a statement with optional filters, because PostgreSQL uses the same plan for all parameter
+ * values.
  */
 export function preparedStatement<Row = unknown>(
   sql: string,
 ): (db: Db | Tx, values: SqlValues) => Promise<Row[]> {
   const { text, names } = numberParameters(sql)
-  // The name is a hash of the text, because PostgreSQL rejects two statements with different texts under one name.
+  // The statement's name is a hash of its text, because PostgreSQL rejects two statements with the same name and
+  // different texts.
   const name = createHash('sha256').update(text).digest('base64url')
   // The service's role and the tenant role have separate prepared statements. Otherwise, PostgreSQL would plan a
-  // statement again each time the role changes.
+  // statement again each time the role of the connection changes.
   const nameInScope = `${name} scoped`
   return async (db, values) => {
     if ('isCompleted' in db && db.isCompleted()) throw new Error('the transaction has ended')
@@ -45,9 +48,10 @@ export function preparedStatement<Row = unknown>(
 }
 
 /**
- * Replaces each `:name` with `$1` and so on, but not a cast such as `::type`. The array parameter of `unnest`
- * moves into a subselect, which hides the array's length from the planner. Otherwise, PostgreSQL would plan
- * each one-element array again, which costs more than running the statement.
+ * Replaces each `:name` with `$1` and so on, but leaves a cast such as `::type` unchanged. The array
+ * parameter of `unnest` moves into a subselect, so that the planner does not know the array's length.
+ * Otherwise, PostgreSQL would plan the statement again for each one-element array, which costs more than
+ * running it.
  */
 function numberParameters(sql: string): { text: string; names: string[] } {
   const names: string[] = []

@@ -1,4 +1,5 @@
-// Checks for every table that the database isolates tenants even if a statement omits its tenant condition.
+// Checks for every table that the database keeps the rows of different tenants apart, even if a statement has
+// no condition on the tenant.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -26,9 +27,9 @@ beforeAll(async () => {
 const refused = '42501'
 
 /**
- * Runs a statement as the tenant role in the given tenant scope, and rolls it back. Without a scope, the
- * setting gapura.tenants has the value `setting`, or is unset. Returns the number of affected rows, or
- * 'refused' if PostgreSQL rejects the statement.
+ * Runs a statement as the tenant role in the given tenant scope, and rolls it back. If no scope is given, the
+ * database setting gapura.tenants has the value `setting`, or is not set if `setting` is undefined. Returns
+ * the number of affected rows, or 'refused' if PostgreSQL rejects the statement.
  */
 async function attempt(
   scope: TenantScope | undefined,
@@ -105,8 +106,8 @@ describe.each(tables)('row security of $table', ({ table, column }) => {
     expect(
       await attempt(scopeOfTenant(mine), insert, [JSON.stringify(rows[0]?.row ?? { [column]: theirs })]),
     ).toBe('refused')
-    // In some tables, a trigger or a constraint rejects the update before row-level security does. This error
-    // is accepted too.
+    // In some tables, a trigger or a constraint rejects the update before row-level security can reject it.
+    // The resulting error is accepted too.
     expect(
       await attempt(scopeOfTenant(mine), 'update ?? set ?? = ? where ?? = ?', [
         table,

@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns a pool with only one connection. If a statement leaves its tenant scope (the tenants whose rows are
- * visible) on the connection, the next statement runs in this scope. The test then fails.
+ * Returns a pool with only one connection. If a statement does not remove its tenant scope (the tenants whose
+ * rows are visible) from the connection, the next statement runs in the same scope, and the test fails.
  */
 function single(): Db {
   const pool = createDb(url, { max: 1 })
@@ -92,13 +92,13 @@ test('on one connection, a statement is prepared only twice: with and without a 
   expect(rows).toEqual([
     { statement: expect.stringContaining('from tenants'), times: 10n },
     { statement: expect.stringContaining('from tenants'), times: 10n },
-    // The expected number is one higher than the number of executions above, because preparing the statement
-    // also executes it.
+    // The expected number is one higher than the number of executions above, because the statement is also
+    // executed once when it is prepared.
     { statement: expect.stringContaining('set_config'), times: 11n },
   ])
 })
 
-test('when PostgreSQL plans a statement, it replaces the call to set_tenants with set_config', async () => {
+test('when PostgreSQL plans a statement that calls set_tenants, it replaces this call with a call to set_config', async () => {
   const { rows } = await db.raw(`explain verbose select set_tenants('{}')`)
   expect(rows.map((row: { 'QUERY PLAN': string }) => row['QUERY PLAN'].trim())).toContain(
     "Output: set_config('gapura.tenants'::text, '{}'::text, true)",
@@ -135,7 +135,7 @@ describe('batched writes', () => {
     expect([mine.ids, service.ids]).toEqual([[one], [one, two, another]])
   })
 
-  test('a batched write for a tenant outside its caller’s scope is rejected; the batch’s other writes succeed', async () => {
+  test('if a write in a batch is for a tenant outside its caller’s scope, this write is rejected, and the other writes in the batch succeed', async () => {
     const [refused, right] = await Promise.allSettled([
       inScope(scopeOfTenant(one), () => seen(db, { of: two })),
       inScope(scopeOfTenant(two), () => seen(db, { of: two })),
@@ -146,13 +146,13 @@ describe('batched writes', () => {
     expect(right.status).toBe('fulfilled')
   })
 
-  test("batched writes return no other tenant's data to their callers", async () => {
+  test("a batched write never returns data of a tenant outside its caller's scope", async () => {
     await expect(inScope(scopeOfTenant(one), () => seen(db, { of: one, answer: two }))).rejects.toThrow(
       "not in the caller's scope",
     )
   })
 
-  test("a partner's writes are not batched, because only the database knows its clients", async () => {
+  test("a partner's writes are not batched with other callers' writes, because only the database knows the partner's clients", async () => {
     const partner = await makeTenant(db, { role: 'partner' })
     const client = await makeTenant(db, { parentId: partner })
     const [ofPartner, ofOne] = await Promise.all([
@@ -172,7 +172,7 @@ describe('tenant scopes', () => {
     })
   })
 
-  test('creating a tenant adds it to the current tenant scope, but starts no scope if there is none', async () => {
+  test('a newly created tenant is added to the current tenant scope; if there is no current scope, none is started', async () => {
     const id = await inScope(scopeOfTenant(one), () =>
       withTenantInScope(two, async () => (await idsOf(db)).filter(each => [one, two].includes(each))),
     )

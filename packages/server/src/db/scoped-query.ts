@@ -1,6 +1,6 @@
-// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, both are sent in
-// one message. This costs no extra round trip and leaves no state on the connection, with or without
-// PgBouncer. A transaction gets its scope when it begins.
+// Applies the current tenant scope (tenant-scope.ts) to a statement. Outside a transaction, the scope and the
+// statement are sent in one message. This costs no extra round trip and leaves no state on the connection,
+// with or without PgBouncer. In a transaction, the scope is set when the transaction begins.
 
 import pg from 'pg'
 import { isPrepared, type PreparedQuery, QueryAfterPrepared, runQuery } from './pg-internals.ts'
@@ -18,8 +18,8 @@ const setScope = (tenants: string): string =>
   `select set_tenants(${tenants}), set_config('role', '${ROLE}', true)`
 
 /**
- * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. For Partners,
- * it also looks up their Clients (the tenants they manage).
+ * Returns the statement that sets a tenant scope: the tenants whose rows the next statements may see. If the scope
+ * contains Partners, the statement also finds their Clients (the tenants that they manage).
  */
 const scopeSetting = ({ tenants, partners }: TenantScope): PreparedQuery =>
   partners.length === 0
@@ -54,14 +54,14 @@ export function beginInScope(client: pg.Client, begin: string): Promise<pg.Query
   const scope = currentScope()
   scopeOfTransaction.set(client, scope)
   if (!scope) return client.query(begin)
-  // BEGIN and the setting are sent in one message, in PostgreSQL's simple protocol. This protocol does not
-  // support parameters, so the values are inserted as literals.
+  // BEGIN and the statement that sets the scope are sent in one message, which requires PostgreSQL's simple
+  // protocol. This protocol does not support parameters, so the values are inserted as literals.
   return client.query(`${begin.replace(/;?$/, ';')} ${literalOf(scope)}`)
 }
 
 /**
- * Sets a savepoint and applies the current tenant scope (the tenants whose rows are visible). The scope can
- * change during a transaction, which may create a tenant (withTenantInScope).
+ * Sets a savepoint. If the tenant scope (the tenants whose rows are visible) has changed, applies the current
+ * scope. It can change during a transaction that creates a tenant (withTenantInScope).
  */
 export async function savepointInScope(client: pg.Client, savepoint: string): Promise<pg.QueryResult> {
   const scope = currentScope()
@@ -82,8 +82,8 @@ export async function queryInScope(client: pg.Client, config: pg.QueryConfig): P
   const scope = isInTransaction(client) ? undefined : currentScope()
   if (!scope) return client.query(config)
   const setting = scopeSetting(scope)
-  // The statement that sets the scope is prepared in its own message, once per connection. pg records only one
-  // prepared statement per message.
+  // The statement that sets the scope is prepared once per connection, in a separate message, because pg records only
+  // one prepared statement per message.
   if (!isPrepared(client, setting.name)) await client.query(setting)
   return runQuery(client, new ScopedQuery(config, setting, scope))
 }

@@ -1,5 +1,6 @@
-// Runs a query on every shard of a table in a distributed database (distributed-database.ts). Citus rejects some
-// queries across several shards, such as the recursive query with which background tasks find due work.
+// Runs a query on every shard of a table in a distributed database (distributed-database.ts). This is needed because
+// Citus rejects some queries across several shards, such as the recursive query with which background tasks find the
+// work that they must do next.
 
 import pg from 'pg'
 import type { Db, Tx } from './db.ts'
@@ -8,16 +9,16 @@ import { type Placement, placements } from './placement.ts'
 import { preparedStatement, type SqlValue, type SqlValues } from './prepared-statement.ts'
 
 /**
- * The tables named in a query. The first is sharded. Each further table is copied to every node or sharded by the
- * same column, so a node has the same tenants' rows in all of them.
+ * The tables that a query reads. The first table is sharded. Each further table is either copied to every node or
+ * sharded by the same column. On each node, all of these tables therefore contain the same tenants' rows.
  */
 type Tables = string | readonly [string, ...string[]]
 
 /**
- * Runs a query on every shard of a table and returns all rows. The query sees only one shard's rows, and may use
- * any SQL that a single PostgreSQL server supports. Arrays in `values` may contain only IDs and numbers. Times are
- * text, because rows are transferred as JSON. If a node fails, returns the other nodes' rows. Throws an error only
- * if there are none.
+ * Runs a query on every shard of a table and returns all rows. Each run of the query sees only the rows of one
+ * shard, so the query may use any SQL that a single PostgreSQL server supports. Arrays in `values` may contain
+ * only IDs and numbers. Times are returned as text, because rows are transferred as JSON. If a node fails, returns
+ * the rows of the other nodes. Throws an error only if a node failed and no rows were found.
  */
 export async function queryShards<Row>(
   db: Db | Tx,
@@ -60,8 +61,8 @@ async function queryNodes<Row>(
 type OnNode = ReturnType<typeof preparedStatement<{ rows: unknown[] }>>
 const onNode = new Map<string, OnNode>()
 
-// The key condition makes Citus run the statement on the node with the key's shard. The function `query_shards`
-// (distribute/distributed-rules.ts) then queries all shards on this node.
+// The condition on the key makes Citus run the statement on the node that contains this key's shard. The function
+// `query_shards` (distribute/distributed-rules.ts) then queries all shards on this node.
 function queryNode(table: string): OnNode {
   const known = onNode.get(table)
   if (known) return known
@@ -86,15 +87,16 @@ const listKeys = preparedStatement<{ shard: string; key: string }>(
    from (select gen_random_uuid() as key from generate_series(1, 100)) k`,
 )
 
-// Returns one tenant's ID for each shard. A random key would practically never find a shard with a single tenant.
+// Returns the ID of one tenant for each shard. Random keys cannot be used to find a shard that contains a single
+// tenant, because practically none would belong to it.
 const listTenants = preparedStatement<{ shard: string; key: string }>(
   `select get_shard_id_for_distribution_column(:table::regclass, id)::text as shard, min(id::text) as key
    from tenants group by 1`,
 )
 
 /**
- * Returns one key for each node that has shards of the table. A row with this value in the sharding column
- * would be on the node.
+ * Returns one key for each node that has shards of the table. A row is on this node if its sharding column
+ * contains this key.
  */
 async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   const keys = shardKeys(db)
@@ -105,7 +107,7 @@ async function keysOfNodes(db: Db | Tx, table: string): Promise<string[]> {
   for (let n = 0; nodes.some(({ shards }) => !known(shards)); n += 1) {
     const list = n === 1 && columnOf(table) === 'tenant_id' ? listTenants : listKeys
     for (const { shard, key } of await list(db, { table })) keys.set(shard, key)
-    // A node that stores no tenant ID has no rows, so it needs no key.
+    // A node that stores no tenant's ID contains no rows, so it needs no key.
     if (list === listTenants) break
   }
   return nodes.flatMap(({ shards }) => known(shards) ?? [])
@@ -115,8 +117,8 @@ function literal(value: SqlValue | readonly SqlValue[]): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(textOf).join()}}`)
   const text = textOf(value as SqlValue)
-  // In the query, a shard's name replaces each table's name. Text is written in hexadecimal digits, which cannot
-  // contain a table's name.
+  // Each table's name in the query is later replaced with a shard's name. Text values are therefore written in
+  // hexadecimal digits, which cannot contain a table's name.
   return typeof value === 'string' && !isId.test(value)
     ? `convert_from('\\x${Buffer.from(text).toString('hex')}'::bytea, 'UTF8')`
     : pg.escapeLiteral(text)

@@ -1,12 +1,12 @@
-// A statement's scope is the set of tenants for which it runs. PostgreSQL shows a scoped statement only their rows
-// (migrations/0021_row_security.sql), even if its tenant condition is missing. Internal statements have no scope
-// and see all tenants' rows.
+// A statement's scope is the set of tenants for which it runs. If a statement has a scope, PostgreSQL shows it
+// only the rows of these tenants (migrations/0021_row_security.sql), even if the statement's own tenant condition
+// is missing. Internal statements have no scope and see the rows of all tenants.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The IDs of the tenants and partners in a scope. A partner manages other tenants, its Clients. The scope also
- * contains all Clients that its partners have when the statement runs.
+ * The IDs of the tenants and partners in a scope. A partner manages other tenants, called its Clients. A scope with a
+ * partner also contains all Clients that this partner has when the statement runs.
  */
 export type TenantScope = { tenants: readonly string[]; partners: readonly string[] }
 
@@ -22,7 +22,9 @@ export const currentScope = (): TenantScope | undefined => storage.getStore()
 
 export const inScope = <T>(scope: TenantScope | undefined, run: () => T): T => storage.run(scope, run)
 
-/** While `run` runs, adds a newly created tenant to the current scope (the tenants whose rows are visible). */
+/**
+ * Runs `run` in the current scope (the tenants whose rows are visible), extended by a newly created tenant.
+ */
 export const withTenantInScope = <T>(id: string, run: () => T): T => {
   const scope = currentScope()
   return inScope(scope && { ...scope, tenants: [...scope.tenants, id] }, run)

@@ -1,5 +1,5 @@
-// Measures each SQL statement's duration for the metrics and the traces. Replaces a connection's `query` method,
-// which sends both Knex's and prepared statements.
+// Measures the duration of each SQL statement for the metrics and the traces. To do this, replaces the `query` method
+// of a connection, through which both Knex's statements and prepared statements are sent.
 
 import type pg from 'pg'
 import { failSpan, isTracing, startPart } from '../tracing/span.ts'
@@ -8,7 +8,7 @@ import { noteIfDiskFull } from './disk-full.ts'
 
 type Query = (...args: unknown[]) => unknown
 
-/** Measures a connection's statements. Call it once for each new connection in a pool. */
+/** Measures the duration of a connection's statements. Call this once for each new connection in a pool. */
 export function measureStatements(client: pg.Client): void {
   const query: Query = (...args) => Object.getPrototypeOf(client).query.apply(client, args)
   const timed: Query = (...args) => {
@@ -46,7 +46,8 @@ function timer(query: unknown): (error: unknown) => void {
 const attributes = { 'db.system.name': 'postgresql' }
 
 /**
- * Returns a statement's operation and table, as the name of its span. The statement's full text would be too long.
+ * Returns the operation and the table of a statement, which are used as the name of its tracing span. The full text of
+ * the statement would be too long.
  */
 function summaryOf(query: unknown): string {
   const text = typeof query === 'string' ? query : String((query as { text?: unknown }).text)

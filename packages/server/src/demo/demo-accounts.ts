@@ -1,5 +1,5 @@
-// Creates the demo's provider accounts, generates their credentials and registers them with the local sandbox. A
-// real merchant would register on each provider's dashboard.
+// Creates the demo's provider accounts, generates their credentials and registers them with the local sandbox.
+// In production, a merchant would instead register on each provider's dashboard.
 
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -30,8 +30,8 @@ export type DemoAccount = {
 const secret = (): string => randomBytes(20).toString('hex')
 
 /**
- * Maps each provider to a function that creates credentials in the provider's format. The providers SNAP and DOKU
- * receive our key pair's public key.
+ * Maps each provider to a function that creates credentials in the format of this provider. With SNAP and DOKU, the
+ * provider receives the public key of our key pair.
  */
 const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credentials> = {
   midtrans: mode => ({ server_key: `${mode === 'test' ? 'SB-' : ''}Mid-server-${secret()}` }),
@@ -66,7 +66,7 @@ const credentialsOf: Record<string, (mode: Mode, privateKey: string) => Credenti
   duitku: mode => ({ merchant_code: `D000${mode === 'test' ? 1 : 2}`, api_key: secret() }),
 }
 
-/** The actor in the audit log. Null means that the operator runs a command on the server. */
+/** The actor that the audit log records. Null means that the operator runs a command on the server. */
 const operator = null
 
 type SignedUp = Omit<Required<DemoAccount>, 'id'>
@@ -109,8 +109,8 @@ export async function makeAccounts(
 }
 
 /**
- * Registers the current callback URLs with the sandbox and stores the issued credentials. This is repeated at each
- * start, because the sandbox's data may have been deleted.
+ * Registers the current callback URLs with the sandbox and stores the credentials that the sandbox issues. This is
+ * repeated each time the service starts, because the sandbox's data may have been deleted.
  */
 export function registerAccounts(
   app: App,

@@ -28,8 +28,8 @@ export type Demo = {
   client2: Merchant
   sandbox_url: string
   /**
-   * The demo's provider accounts. If the service starts on other ports, they are registered again with the new
-   * addresses.
+   * The demo's provider accounts. If the service starts on other ports than before, these accounts are registered again
+   * with the new addresses.
    */
   provider_accounts: DemoAccount[]
 }
@@ -37,8 +37,8 @@ export type Demo = {
 type Place = { dataDir: string; baseUrl: string; sandboxUrl: string }
 
 /**
- * Creates the demo data, or reads the data from an earlier start. Returns undefined if the demo did not set up the
- * database, or if demo.json was removed.
+ * Creates the demo data, or reads the demo data that an earlier start created. Returns undefined if this database was
+ * not set up by the demo, or if demo.json was removed.
  */
 export async function prepareDemo(app: App, place: Place): Promise<Demo | undefined> {
   const file = join(place.dataDir, 'demo.json')
@@ -76,7 +76,7 @@ async function makeDemo(app: App, place: Place, file: string): Promise<Demo> {
   return moveDemo(app, demo, place, file)
 }
 
-/** The actor in the audit log. Null means that the operator runs a command on the server. */
+/** The actor that the audit log records. Null means that the operator runs a command on the server. */
 const operator = null
 
 async function makeLogin(app: App, name: string, tier: Tier, parentId: string | null): Promise<Login> {

@@ -1,5 +1,5 @@
-// Runs the embedded setup's provider sandbox as a child process. When this process ends, for whatever reason, the
-// IPC channel closes and the child exits.
+// Runs the provider sandbox of the embedded setup as a child process. When this process ends for any reason, the
+// IPC channel between the processes closes, and the child process exits.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,8 +20,8 @@ export async function startSandboxProcess(options: {
 }): Promise<SandboxProcess> {
   const child = fork(fileURLToPath(import.meta.resolve('@gapura/sandbox/main')), {
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    // The sandbox has a separate process group. Ctrl-C in a terminal therefore stops only the service, which still
-    // needs the sandbox while it shuts down.
+    // The sandbox runs in a separate process group. Ctrl-C in a terminal therefore reaches only the service, which
+    // still needs the sandbox while it shuts down.
     detached: true,
     env: {
       ...process.env,

@@ -1,5 +1,5 @@
-// Replaces the addresses in the guides. The Markdown files contain a local installation's addresses. A page shows
-// those of the installation that serves it, so that readers can copy the commands.
+// Replaces the addresses in the guides. The Markdown files contain the addresses of a local installation. Each page
+// shows the addresses of the installation that serves it, so that readers can copy the commands.
 
 /** This installation's addresses, without a trailing slash. */
 export type Addresses = {
@@ -14,8 +14,8 @@ const defaultService = /http:\/\/127\.0\.0\.1:8080(?!\d)/g
 const defaultSandbox = /http:\/\/127\.0\.0\.1:8081(?!\d)/g
 
 /**
- * Replaces a local installation's addresses in a guide's Markdown. A guide that chooses the ports itself stays
- * unchanged. So does a guide about a local sandbox if this installation has none.
+ * Replaces the addresses of a local installation in a guide's Markdown. If the guide's commands set the ports, the
+ * guide stays unchanged. A guide about the local sandbox also stays unchanged if this installation has no sandbox.
  */
 export function withAddresses(markdown: string, { service, sandbox }: Addresses): string {
   if (markdown.includes('PORT=8080')) return markdown

@@ -42,7 +42,7 @@ test("a code block shows its file name or its terminal's name in a title bar", (
   expect(codeBlock(fence('sh'))).not.toContain('figcaption')
 })
 
-test('a code block with text or JSON after commands is shown as their output', () => {
+test('a code block with text or JSON is shown as the output of the commands in the code block before it', () => {
   for (const language of ['text', 'json']) {
     expect(blocks('sh', language)).toMatch(/class="code">.*class="code output"><figcaption>Output</s)
     expect(blocks('ts', language)).not.toContain('output')
@@ -50,7 +50,7 @@ test('a code block with text or JSON after commands is shown as their output', (
   }
 })
 
-test('a file, a diagram or another tab is not shown as the output of the commands before it', () => {
+test('a code block with a file, a diagram or another tab is not shown as the output of the commands before it', () => {
   expect(blocks('sh', 'json title="order.json"')).not.toContain('output')
   expect(blocks('sh', 'text diagram')).not.toContain('output')
   expect(blocks('sh tab=curl', 'text tab=TypeScript')).not.toContain('output')
@@ -60,11 +60,11 @@ test('a text block with connected lines is shown as a diagram, without a copy bu
   expect(blocks('text diagram')).toContain('class="code diagram"')
 })
 
-test('a text block that names a terminal is shown as output, even without commands before it', () => {
+test('a text block whose code fence names a terminal is shown as output, even if no commands precede it', () => {
   expect(blocks('text terminal=service')).toContain('<figcaption>Output: service</figcaption>')
 })
 
-test('code blocks with tabs become radio buttons with one panel each, and the first tab is selected', () => {
+test('code blocks with tabs become a group of radio buttons with one panel for each tab, and the first tab is selected', () => {
   const html = blocks('sh tab=curl', 'text tab=curl', 'ts tab=TypeScript')
   const inputs = [
     ...html.matchAll(/<input type="radio" name="([^"]+)" id="([^"]+)" value="([^"]+)"( checked)?>/g),

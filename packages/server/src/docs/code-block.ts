@@ -1,4 +1,5 @@
-// Renders fenced code: highlighting, the title bar, command output, and tabs for alternatives.
+// Renders fenced code blocks: syntax highlighting, the title bar, the output of commands, and tabs for
+// alternatives.
 
 import { createRequire } from 'node:module'
 import { escapeHtml } from '../values/html.ts'
@@ -10,7 +11,8 @@ type Highlighter = {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-// Loaded with `require`, because an import would add the browser's global variables to the whole service's types.
+// Loaded with `require`, because the types of an import would add the browser's global variables to the types of the
+// whole service.
 const require = createRequire(import.meta.url)
 const hljs = require('highlight.js/lib/core') as Highlighter
 for (const name of ['bash', 'diff', 'json', 'sql', 'typescript', 'yaml'])
@@ -28,8 +30,8 @@ export type Fence = {
 }
 
 /**
- * Parses a fenced code block. `info` is the text after the three backticks: a language, then `diagram`, key=value or
- * key="a value".
+ * Parses a fenced code block. `info` is the text after the three backticks: first the language, then the word `diagram`
+ * or attributes such as key=value or key="a value".
  */
 export function readFence(info: string, text: string): Fence {
   const [language = '', ...words] = info.trim().split(/\s+/)
@@ -51,8 +53,8 @@ export function readFence(info: string, text: string): Fence {
 }
 
 /**
- * Renders a code block. A `text` or `json` block after commands (`isBelowCommands`) is shown as their output.
- * So is a `text` block that names a terminal.
+ * Renders a code block. If a `text` or `json` block follows commands (`isBelowCommands`), it is shown as the
+ * output of these commands. A `text` block that names a terminal is also shown as output.
  */
 export function codeBlock(fence: Fence, isBelowCommands = false): string {
   const isOutput = isBelowCommands || (fence.language === 'text' && fence.terminal !== undefined)
@@ -72,9 +74,9 @@ function highlight({ language, text }: Fence): string {
 }
 
 /**
- * Renders consecutive code blocks. A `text` or `json` block after commands is shown as their output. Blocks
- * with tabs become radio buttons with one panel each. These need no script and work with the arrow keys. All
- * panels can be printed.
+ * Renders consecutive code blocks. If a `text` or `json` block follows commands, it is shown as their output.
+ * Blocks with tabs become radio buttons with one panel for each tab. Radio buttons need no script and can be
+ * operated with the arrow keys. All panels can be printed.
  */
 export function codeBlocks(fences: Fence[], id: string): string {
   const isOutput = (at: number) => isPrintedBy(fences[at], fences[at - 1])

@@ -13,8 +13,8 @@ const repository = join(import.meta.dirname, '../../../..')
 const read = (file: string): string => readFileSync(join(repository, file), 'utf8')
 
 /**
- * The heading IDs on each documentation page, for links to headings. The set is empty if the page's file does not
- * exist.
+ * The IDs of the headings on each documentation page, to which links can lead. The set is empty if the page's file does
+ * not exist.
  */
 const idsOf = new Map(
   pages.map(({ slug, file }) => {
@@ -37,7 +37,7 @@ test('every documentation page has an address that no other page or resource on 
 })
 
 describe.each([...pages, { slug: '', file: 'docs/guides/README.md' }])('the page $file', ({ slug, file }) => {
-  test('a documentation page starts with its title and has no other title', () => {
+  test('a documentation page starts with its title and contains no second title', () => {
     const markdown = read(file)
     expect(markdown).toMatch(/^# /)
     expect(render(markdown, file).headings.filter(({ level }) => level === 1)).toHaveLength(1)

@@ -31,7 +31,10 @@ const withTitle =
   (label: string) =>
   (item: NavigationItem): NavigationItem => ({ ...item, label })
 
-/** Renders a guide. `isTranslated` is false if the page shows English text on a site in another language. */
+/**
+ * Renders a guide. `isTranslated` is false if the guide has no translation, so that the page shows English
+ * text on a site in another language.
+ */
 export function guidePage(
   view: View,
   page: Page,
@@ -66,5 +69,8 @@ export function missingPage(view: View): string {
   return document(view, { title: `${text.missingTitle} · Gapura`, main, side: sideNavigation(view) })
 }
 
-/** Removes the tags from a heading's HTML. The result is safe as HTML, because the text stays escaped. */
+/**
+ * Removes the tags from a heading's HTML. The result can be used as HTML without further escaping, because
+ * its text is already escaped.
+ */
 const textOf = (html: string): string => html.replace(/<[^>]*>/g, '')

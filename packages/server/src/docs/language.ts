@@ -1,13 +1,17 @@
-// The site's languages, and its navigation, search and footer texts in each language.
+// The languages of the documentation site, and the texts of its navigation, search and footer in each
+// language.
 
 export type Language = 'en' | 'id'
 export const languages: readonly Language[] = ['en', 'id']
 
-/** Returns a page's URL path. `path` is the same in all languages. The first page's path is ''. */
+/**
+ * Returns the URL path of a documentation page. `path` identifies the page and is the same in all languages.
+ * It is '' for the first page.
+ */
 export const addressIn = (language: Language, path: string): string =>
   `/docs${language === 'en' ? '' : `/${language}`}${path && `/${path}`}`
 
-/** Returns the path of an English page's Indonesian translation. */
+/** Returns the path of the Indonesian translation of an English page. */
 export const translationOf = (file: string): string =>
   file.startsWith('docs/') ? file.replace('docs/', 'docs/id/') : `docs/id/${file}`
 

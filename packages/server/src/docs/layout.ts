@@ -1,4 +1,5 @@
-// The layout of every documentation page: landmarks, navigation, search and footer. Only the search needs JavaScript.
+// The layout of every documentation page: landmarks (such as `<main>`), navigation, search and footer. Only the search
+// needs JavaScript.
 
 import { escapeHtml } from '../values/html.ts'
 import { addressIn, type Language, languages, type Words, words } from './language.ts'
@@ -16,7 +17,10 @@ export type View = {
   links: Links
   navigation: readonly NavigationSection[]
   version: string
-  /** The address where the page's source can be edited, if the operator has configured one. */
+  /**
+   * The address at which the page's source can be edited. Undefined if the operator has not configured such
+   * an address.
+   */
   editUrl?: string | undefined
 }
 

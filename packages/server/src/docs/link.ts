@@ -1,5 +1,5 @@
-// Converts links between Markdown files to links between pages on the site. The Markdown files link to files, so
-// that the links work in every viewer.
+// Converts links between Markdown files to links between pages on the documentation site. In the repository,
+// Markdown files link to other files, so that the links work in every Markdown viewer.
 
 import { posix } from 'node:path'
 import { pages } from './contents.ts'
@@ -12,9 +12,9 @@ const slugs = new Map([
 ])
 
 /**
- * Returns the site's address for the link `href` in the Markdown file `file`. Returns undefined if the target
- * is not part of the site, or if its URL scheme could run code. Links on Indonesian pages lead to Indonesian
- * pages (`/docs/id`).
+ * Returns the address on the site to which the link `href` in the Markdown file `file` leads. Returns
+ * undefined if the link's target is not part of the site, or if the URL scheme of the link could run code.
+ * Links on Indonesian pages lead to Indonesian pages (`/docs/id`).
  */
 export function addressOf(href: string, file: string, language: Language = 'en'): string | undefined {
   if (/^(?:https?:|mailto:|#)/i.test(href)) return href

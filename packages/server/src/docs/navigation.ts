@@ -17,8 +17,8 @@ export const groupTitle = (language: Language, { slug, title }: { slug: string; 
   language === 'id' ? (indonesianGroups[slug] ?? title) : title
 
 /**
- * Returns the navigation's sections. The API reference follows the pages for merchants, because merchants use it
- * most.
+ * Returns the sections of the navigation. The API reference follows directly after the pages for merchants, because
+ * merchants use it most.
  */
 export function navigationOf(
   language: Language,

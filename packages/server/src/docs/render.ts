@@ -1,5 +1,5 @@
-// Converts Markdown to HTML. Raw HTML in the Markdown is escaped, so that no page can contain a script, even though
-// all pages are our own.
+// Converts Markdown to HTML. Although we write all pages ourselves, raw HTML in the Markdown is escaped, so that no
+// page can contain a script.
 
 import { Marked, type Tokens } from 'marked'
 import { escapeHtml } from '../values/html.ts'
@@ -12,11 +12,11 @@ export type Heading = { level: number; id: string; html: string }
 export type Rendered = { html: string; headings: Heading[] }
 
 type Options = {
-  /** The language to which the page's links lead. */
+  /** The language of the pages to which this page's links lead. */
   language?: Language
   /**
-   * The IDs of the page's headings in another language. They become additional anchors, so that a link to a heading
-   * works in every language.
+   * The IDs that the page's headings have in another language. They become additional anchors on this page, so that a
+   * link to a heading works in every language.
    */
   aliases?: readonly string[]
 }
@@ -55,7 +55,7 @@ export function render(
         return address === undefined || isInHeading ? html : `<a href="${escapeHtml(address)}">${html}</a>`
       },
       image: ({ text }) => escapeHtml(text),
-      // HTML comments are notes for authors, such as linter directives, and are not shown.
+      // HTML comments are not shown, because they are notes for authors, such as linter directives.
       html: ({ text }) => (/^<!--(?:(?!-->)[\s\S])*-->\s*$/.test(text) ? '' : escapeHtml(text)),
       code: ({ lang, text }) => codeBlock(readFence(lang ?? '', text)),
       table(token) {

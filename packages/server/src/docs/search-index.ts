@@ -15,7 +15,10 @@ export function searchIndex(pages: readonly SearchablePage[]): string {
   return JSON.stringify(index)
 }
 
-/** Splits a documentation page into one index entry per heading. An entry's ID is its heading's address. */
+/**
+ * Splits a documentation page into index entries, one for each heading. The ID of an entry is the address of
+ * its heading.
+ */
 export function entriesOf({ address, title, rendered: { html, headings } }: SearchablePage): Entry[] {
   const starts = headings.map(({ id }) => html.search(new RegExp(`<h[1-6] id="${escapeRegExp(id)}"`)))
   return headings.map((heading, at) => {

@@ -1,5 +1,5 @@
-// Renders Mermaid sequence diagrams as numbered lists. The lists need no library in the browser, work with screen
-// readers and fit a phone screen.
+// Renders Mermaid sequence diagrams as numbered lists. Such a list needs no JavaScript library in the browser, works
+// with screen readers, and fits on a phone screen.
 
 import { escapeHtml } from '../values/html.ts'
 

@@ -1,4 +1,5 @@
-// Checks all documentation pages as a browser gets them: links, languages and download size.
+// Checks all documentation pages in the form in which a browser receives them: links, languages and download
+// size.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -133,7 +134,7 @@ describe('documentation pages contain the addresses of the service that serves t
     expect(reference).toContain('baseUrl: &#x27;http://127.0.0.1:18080&#x27;')
   })
 
-  test('without a sandbox, an installation serves guides about a local installation with their local addresses', async () => {
+  test('an installation without a sandbox does not replace the local addresses in guides about a local installation', async () => {
     const live = site({ openapi, addresses: { service: 'https://pay.example.com' } })
     expect(await textOf(live.page('quick-start'))).toContain('http://127.0.0.1:8080/dashboard')
     expect(await textOf(live.page('sdk'))).toContain('https://pay.example.com')
@@ -153,7 +154,7 @@ describe('edit links', () => {
     )
   })
 
-  test('a page has no edit link if no repository is configured or if it has no file of its own', async () => {
+  test('a page has no edit link if no repository is configured or if the page is not rendered from a file of its own', async () => {
     expect(await textOf(site({ openapi, addresses }).page('webhooks'))).not.toContain('class="edit"')
     expect(await textOf(docs.page('reference/payments'))).not.toContain('class="edit"')
   })

@@ -1,5 +1,5 @@
-// Serves the documentation site. Each page is rendered when it is first requested, and then cached. Pages
-// that are never requested therefore cost nothing.
+// Serves the documentation site. Each page is rendered when it is first requested, and is then cached. A page
+// that is never requested therefore takes no time or memory.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -21,11 +21,12 @@ const styles = ['base', 'banner', 'prose', 'columns', 'code', 'front', 'referenc
 type Load = () => Promise<Resource>
 
 export type SiteOptions = {
-  /** The OpenAPI document's text, from which the API reference is rendered. */
+  /** The text of the OpenAPI document. The API reference is rendered from this document. */
   openapi: string
   addresses: Addresses
   /**
-   * The prefix of edit link URLs. With a repository file's path appended, the URL opens the editor for this file.
+   * The start of the URLs for edit links. If the path of a file in the repository is appended, the URL opens the editor
+   * for this file.
    */
   editUrl?: string | undefined
 }
@@ -78,7 +79,7 @@ export function site({ openapi, addresses, editUrl }: SiteOptions): Site {
     return guidePage(await view(language, page.slug, file), page, rendered, isTranslated)
   }
 
-  /** Renders the API reference pages, the overview first. */
+  /** Renders the pages of the API reference. The overview page comes first. */
   async function reference(
     language: Language,
   ): Promise<{ path: string; title: string; rendered: Rendered }[]> {
@@ -195,7 +196,10 @@ const script = (name: string): Load => loadOnce(async () => textResource(javascr
 
 const readAsset = (name: string): Promise<string> => readFile(join(assetDirectory, name), 'utf8')
 
-/** Returns MiniSearch as a browser module, without the address of its source map, which the site does not serve. */
+/**
+ * Returns MiniSearch as a browser module. The address of the module's source map is removed, because the site does
+ * not serve the source map.
+ */
 async function minisearch(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('minisearch')
   const source = await readFile(join(main, '../../es/index.js'), 'utf8')

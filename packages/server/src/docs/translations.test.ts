@@ -11,7 +11,10 @@ const read = (folder: string, page: string) => readFileSync(join(docs, folder, p
 
 const codeBlock = /^( *)(`{3,})[^`\n]*\n[\s\S]*?^\1\2$/gm
 
-/** Returns the parts of a guide that a translation must not change, such as code blocks, in page order. */
+/**
+ * Returns the parts of a guide that a translation must not change, such as code blocks, in the order in which
+ * they are on the page.
+ */
 function fixedPartsOf(markdown: string) {
   const prose = markdown.replaceAll(codeBlock, '')
   return {
@@ -25,7 +28,10 @@ function fixedPartsOf(markdown: string) {
 
 test('the quick start has an Indonesian translation', () => expect(pages).toContain('quick-start.md'))
 
-test.each(pages)('the Indonesian %s has the headings, links and code blocks of the English page', page => {
-  expect(existsSync(join(docs, 'guides', page))).toBe(true)
-  expect(fixedPartsOf(read('id/guides', page))).toEqual(fixedPartsOf(read('guides', page)))
-})
+test.each(pages)(
+  'the Indonesian %s has the same headings, links and code blocks as the English page',
+  page => {
+    expect(existsSync(join(docs, 'guides', page))).toBe(true)
+    expect(fixedPartsOf(read('id/guides', page))).toEqual(fixedPartsOf(read('guides', page)))
+  },
+)

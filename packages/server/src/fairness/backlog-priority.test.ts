@@ -11,8 +11,9 @@ afterEach(() => {
 const [owner, other] = ['owner', 'other']
 
 /**
- * Returns a function that assigns priorities to jobs. Instead of the database, `waiting` contains each owner's
- * backlog (the number of waiting jobs). `counted` lists the owners whose backlog was counted.
+ * Returns a function that assigns priorities to jobs. In this test, the size of each owner's backlog (the number of
+ * its waiting jobs) is read from `waiting` instead of from the database. `counted` lists the owners whose backlog was
+ * counted.
  */
 function priorities() {
   const waiting = new Map<string, number>()
@@ -47,7 +48,7 @@ test('jobs that arrive while an owner’s backlog is being counted are added to 
   expect(add(1)).toEqual([12])
 })
 
-test("an owner's waiting jobs (such as a tenant's) are counted at most every half second", async () => {
+test('the waiting jobs of an owner (such as a tenant) are counted at most once every half second', async () => {
   const { counted, add, settled } = priorities()
   add(49)
   expect(counted).toEqual([])
@@ -79,7 +80,7 @@ test("an owner's waiting jobs (such as a tenant's) are counted less often if cou
   expect(counts).toBe(2)
 })
 
-test("an owner's jobs (such as a tenant's) keep the highest priority while they end as fast as they arrive", async () => {
+test('the jobs of an owner (such as a tenant) keep the highest priority as long as they end as fast as new jobs arrive', async () => {
   const { add } = priorities()
   for (let second = 0; second < 60; second++) {
     expect(new Set(add(40))).toEqual(new Set([0]))

@@ -1,13 +1,13 @@
-// Assigns priorities to different owners' jobs. Owners are, for example, provider accounts or tenants. The larger
-// an owner's backlog, the higher the priority number. Lower numbers run first, so one owner's backlog hardly delays
-// others.
+// Assigns priorities to the jobs of different owners, such as provider accounts or tenants. The larger an owner's
+// backlog, the higher the priority number of its next jobs. Jobs with lower numbers run first, so the backlog of
+// one owner hardly delays the jobs of other owners.
 
 const RECOUNT_AFTER_MS = 500
 /** The maximum fraction of time spent counting the backlog of one owner, such as a provider account. */
 const MAX_SHARE_OF_TIME = 1 / 100
 /**
- * This process caches the estimated backlogs of at most this many owners. The least recently counted owner is
- * evicted first.
+ * The maximum number of owners whose estimated backlog is cached in this process. If there are more, the
+ * owner whose backlog was counted least recently is evicted first.
  */
 const MAX_OWNERS = 10_000
 
@@ -30,7 +30,7 @@ export function backlogPriorities(
     estimate.countedAgainAtMs = Number.POSITIVE_INFINITY
     estimates.delete(owner)
     estimates.set(owner, estimate)
-    // If counting the owner's backlog fails, the estimate does not change.
+    // If the owner's backlog cannot be counted, the last estimate is kept.
     const waiting = await count(owner).catch(() => before)
     estimate.waiting += waiting - before
     const endedAtMs = performance.now()
@@ -52,8 +52,8 @@ export function backlogPriorities(
     const estimate = estimateOf(owner)
     const priority = Math.floor(estimate.waiting / step)
     estimate.waiting += 1
-    // The backlog is counted when the estimate reaches half of `step`, before it lowers the priority. Jobs that end
-    // as fast as they arrive therefore keep priority 0.
+    // The backlog is counted when the estimate reaches half of `step`, and therefore before the estimate lowers the
+    // priority. If jobs end as fast as they arrive, they keep priority 0, because each count shows a small backlog.
     if (estimate.waiting >= step / 2 && performance.now() >= estimate.countedAgainAtMs)
       void recount(owner, estimate)
     return priority

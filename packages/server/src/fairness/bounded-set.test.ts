@@ -15,7 +15,7 @@ test('if a bounded set exceeds its maximum size, it evicts a member from the own
   expect(add('a', 'a4')).toBe('a4')
 })
 
-test("if a set evicts the newest members and a new member's owner is tied for the most members, the set evicts the new member", () => {
+test("if a set evicts the newest members, and no owner has more members than the new member's owner, the set evicts the new member", () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')

@@ -1,6 +1,6 @@
-// A set of members, such as connections, with a maximum size. A new member is always admitted. If the set is
-// then too large, the owner with the most members loses one. Owners with few members therefore keep theirs
-// during a flood.
+// A set of members, such as connections, with a maximum size. A new member is always added first. If the set
+// is then too large, the owner with the most members loses one of them. Owners with few members therefore
+// keep their members even if one owner adds a flood of them.
 
 export type BoundedSet<Member> = {
   /** Adds a member to the set. Returns the evicted member, if any. This may be the new member. */
@@ -16,7 +16,8 @@ type Limits = {
   /** The maximum number of members that each owner may have. */
   maxPerOwner: number
   /**
-   * Which member the owner with the most members loses if the set is too large: the oldest or the newest one.
+   * Which member is evicted from the owner with the most members if the set is too large: the oldest or the
+   * newest.
    */
   evicts: 'oldest' | 'newest'
 }
@@ -48,9 +49,9 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
   }
 
   /**
-   * Returns the owner that loses a member: the owner with the most members. If several owners are tied, the first
-   * to reach this number loses one. There is one exception: if the set evicts the newest members and the new
-   * member's owner is among the tied owners, this owner loses one.
+   * Returns the owner that loses a member, which is the owner with the most members. If several owners are tied,
+   * the owner that reached this number first loses one. The exception: if the set evicts the newest members and
+   * the new member's owner is among the tied owners, the new member's owner loses one.
    */
   function ownerToEvict(newcomer: string): string {
     const equals = owners[largest] as Set<string>

@@ -1,12 +1,13 @@
-// Shares the event loop fairly. At most `perTurn` pieces of an owner's work start in each turn of the loop.
-// If one tenant sends hundreds of requests at once, other tenants wait for only a few of them.
+// Shares the event loop fairly between owners, such as tenants. In each turn of the loop, at most `perTurn`
+// pieces of an owner's work start. If one tenant sends hundreds of requests at once, the requests of other
+// tenants therefore wait for only a few of them.
 
 import { setImmediate } from 'node:timers'
 
 export type EventLoopLimit = {
   /**
-   * Returns undefined if the work may start now, or else a promise that resolves when it may start. An owner's
-   * promises resolve in call order.
+   * Returns undefined if the work may start now. Otherwise, returns a promise that resolves when the work may start.
+   * The promises of one owner resolve in the order of the calls.
    */
   next(owner: string): Promise<void> | undefined
 }

@@ -1,5 +1,6 @@
-// Simulates a process with a limited number of slots (requests in flight). The tests measure how many slots a
-// busy tenant gets while other tenants send bursts and providers hang.
+// Simulates a process with a limited number of slots, each of which is used by one request in flight. The
+// tests measure how many slots a busy tenant gets while other tenants send bursts of requests and providers
+// do not respond.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -15,20 +16,23 @@ const SETTLED = 2 * LONGEST_TICKS
 type Tenant = {
   own: number
   /**
-   * The durations of the tenant's requests, in ticks. The list repeats. A long duration simulates an unresponsive
-   * provider.
+   * The durations of the tenant's successive requests, in ticks. After the last duration, the list starts again. A long
+   * duration simulates an unresponsive provider.
    */
   serviceTicks: number[]
   /**
-   * How often the tenant sends requests. 'always': in every tick, until one is rejected. Otherwise, `count`
-   * requests every `everyTicks` ticks.
+   * How often the tenant sends requests. With 'always', it sends requests in every tick until one is
+   * rejected. Otherwise, it sends `count` requests every `everyTicks` ticks.
    */
   asks: 'always' | { everyTicks: number; count: number }
 }
 
 type Outcome = { leastHeld: number; served: number }
 
-/** Simulates a process that receives the tenants' requests. The tenants' order changes from tick to tick. */
+/**
+ * Simulates a process that receives the tenants' requests. The order in which the tenants send requests
+ * changes from tick to tick.
+ */
 function simulated(most: number, tenants: Tenant[], order: number[]): Outcome[] {
   let now = 0
   const places = fairSlots(most, () => now * TICK_MS)
@@ -109,7 +113,7 @@ test('while k tenants constantly send requests, each tenant has at least 1/k of 
   )
 })
 
-test('each of k constantly busy tenants gets at least 1/k of the throughput it would get alone', () => {
+test('each of k constantly busy tenants gets at least 1/k of the throughput that it would get without the other tenants', () => {
   fc.assert(
     fc.property(processes(fc.tuple(ticks)), ([most, tenants, order]) => {
       const outcomes = simulated(most, tenants, order)
@@ -118,8 +122,8 @@ test('each of k constantly busy tenants gets at least 1/k of the throughput it w
         const [alone] = simulated(most, [tenant], order) as [Outcome]
         expect(alone.leastHeld).toBe(tenant.own)
         const placesOfShare = Math.floor(tenant.own / tenants.length)
-        // The tolerance covers requests that are in flight when the measurement starts or ends. They may
-        // count in only one of the two simulations.
+        // The tolerance is for requests that are in flight when the measurement starts or ends, because such
+        // a request may count in only one of the two simulations.
         const expected = (alone.served / tenant.own) * placesOfShare - tenant.own
         expect(outcomes[n]?.served).toBeGreaterThanOrEqual(expected)
       }

@@ -35,7 +35,7 @@ test('a rejected request uses no slot, and the rejection names the exceeded limi
   ])
 })
 
-test('every new owner (such as a tenant) gets slots, even if earlier owners release none', () => {
+test('every new owner (such as a tenant) gets slots, even if the earlier owners release no slots', () => {
   const { tryToTake } = taking(64)
   const got = owners(6).map(
     owner => Array.from({ length: 64 }, () => tryToTake(owner)).filter(Boolean).length,
@@ -65,7 +65,7 @@ test('owners (such as tenants) with different limits get slots in proportion to 
   expect(held).toEqual({ large: 20, medium: 13, small: 6 })
 })
 
-test('an owner without a slot gets any free slot, regardless of other owners', () => {
+test('an owner without a slot gets any free slot, regardless of how many slots other owners use', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -91,9 +91,9 @@ test('an owner without a slot gets any free slot, regardless of other owners', (
 })
 
 /**
- * Simulates k owners. Every second, each owner acquires as many slots (operations in flight) as possible, and the
- * owners always act in the same order. Slots are used for varying times. The first owner starts before the others.
- * Returns each owner's average number of slots.
+ * Simulates k owners. Every second, each owner acquires as many slots (for operations in flight) as possible, and the
+ * owners always take turns in the same order. Each slot is released after a different time. The first owner starts
+ * before the others. Returns the average number of slots that each owner had.
  */
 function simulated(most: number, k: number, durations: number[]): number[] {
   const { tryToTake, free, tick } = taking(most)
@@ -121,7 +121,7 @@ function simulated(most: number, k: number, durations: number[]): number[] {
   return sums.map(sum => sum / (ticks - settling))
 }
 
-test('each of k owners that constantly request slots gets at least 1/k of the slots it would get alone', () => {
+test('if k owners constantly request slots, each of them gets at least 1/k of the slots that it would get alone', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 12 }),

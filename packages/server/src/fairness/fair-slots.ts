@@ -1,25 +1,27 @@
-// Divides slots among owners. A request, an export or a charge uses a slot while it is in flight. If no slot is
-// free, it is rejected immediately.
+// Divides slots among owners. A request, an export or a charge uses one slot while it is in flight. If it
+// cannot get a slot, it is rejected immediately.
 //
-// An owner's weight is its own slot limit, but at most half of all slots. A new slot must satisfy two rules:
-// 1. Free slots: if an owner uses x % of its weight, at least x % of half of all slots must be free. An owner
-//    without a slot can therefore always get one.
-// 2. Shares: an owner may use at most the fraction weight / (sum of weights + half of all slots) of all slots. The
-//    sum includes this owner and the owners rejected in the last one to two seconds.
+// The weight of an owner is its own slot limit, but at most half of all slots. An owner gets a new slot only
+// if two rules are satisfied:
+// 1. Free slots: if an owner uses x % of its weight, it gets a slot only if at least x % of half of all slots
+//    are free. An owner without a slot can therefore always get a free slot.
+// 2. Shares: an owner may use at most this fraction of all slots: weight / (sum of weights + half of all slots). The
+//    sum includes this owner and the owners that were rejected in the last one to two seconds.
 //
-// If k owners constantly request slots, each eventually gets at least 1/k of its weight, in whatever order they
-// request. An owner alone can get its whole weight (docs/decisions/0032-fair-admission.md).
+// If k owners constantly request slots, each owner eventually gets at least 1/k of its weight, in whatever order the
+// owners send their requests. If only one owner requests slots, it can get its whole weight
+// (docs/decisions/0032-fair-admission.md).
 
 /**
- * The limit that rejects a request for a slot. `own`: the owner's own limit is reached. `all`: too few of all
- * owners' slots are free.
+ * The limit that causes a request for a slot to be rejected. `own`: the owner has reached its own limit.
+ * `all`: too few of the slots that all owners share are free.
  */
 export type ExceededLimit = 'own' | 'all'
 
 export type FairSlots = {
   /**
-   * Acquires slots and returns undefined. If this would exceed a limit, acquires nothing and returns the limit's
-   * name. `own` is this owner's maximum number of slots.
+   * Acquires slots and returns undefined. If the owner would then exceed a limit, acquires no slot and returns the
+   * name of this limit. `own` is the maximum number of slots for this owner.
    */
   take(owner: string, own: number, count?: number): ExceededLimit | undefined
   release(owner: string, count?: number): void
@@ -28,8 +30,8 @@ export type FairSlots = {
 }
 
 /**
- * For this long after a rejection, an owner counts as still requesting slots. Rejected callers retry after
- * a second.
+ * How long an owner counts as still requesting slots after one of its requests was rejected. Rejected
+ * callers retry after a second.
  */
 const RECENT_MS = 2_000
 

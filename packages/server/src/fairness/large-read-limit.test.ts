@@ -27,7 +27,7 @@ function caller(owner: string) {
 }
 const of = (bytes: number) => async () => ({ bytes })
 
-test("after a burst, an owner's large reads run one at a time and do not affect other owners", async () => {
+test("after an initial burst, the large reads of an owner run one at a time and do not delay other owners' reads", async () => {
   const read = largeReadLimit({ ...bounds, unreceived: { all: 1_000_000, own: 500_000 } })
   const { reader } = caller('a')
   await read(reader, of(60_000))

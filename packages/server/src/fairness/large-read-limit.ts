@@ -1,6 +1,7 @@
 // Limits how much the large responses to one owner (such as a tenant) slow down other owners. After a burst, each
-// owner may read a limited number of bytes per second. Further reads wait in a queue, or are rejected if it is
-// full. A response counts until the caller has received it, so a stalled caller gets no more data.
+// owner may read only a limited number of bytes per second. Further reads wait in a queue. If the queue is full,
+// they are rejected. A response counts until the caller has received it, so a caller that stops reading gets no
+// more data.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -26,7 +27,7 @@ type Account = { debt: number; sinceMs: number; waiting: number; last: Promise<u
 
 /**
  * The recipient of the data, such as the client that downloads an export. `onReceived` registers a function
- * to call when it has received the response or disconnected.
+ * that is called when the recipient has received the response or has disconnected.
  */
 export type Reader = { owner: string; onReceived: (run: () => void) => void }
 export type LargeReadLimit = <Value extends { bytes: number }>(
@@ -66,8 +67,8 @@ export function largeReadLimit({
     { owner, onReceived }: Reader,
     read: () => Promise<Value>,
   ): Promise<Value> {
-    // The response's size is still unknown. The read starts if a response of the size `small` would not exceed the
-    // limit.
+    // The size of the response is not known yet. The read may start if a response of the size `small` would not exceed
+    // the limit.
     if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
     unreceivedBytes.release(owner, small)
     const value = await read()

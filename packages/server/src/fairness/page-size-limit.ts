@@ -1,5 +1,5 @@
-// Limits a list page by bytes as well as by items. Reading, validating and writing a larger page would block all of
-// this process's other requests.
+// Limits the size of a list page in bytes as well as the number of its items. While a larger page is read, validated
+// and written, all other requests in this process would be blocked.
 
 /**
  * The approximate maximum size of a page as JSON, in bytes. A full page of ordinary payments is about a tenth of
@@ -7,12 +7,12 @@
  */
 export const MAX_PAGE_BYTES = 512 * 1024
 
-/** The rows on a page. `hasMore` is true if the list has at least one further row. */
+/** The rows on a page. `hasMore` is true if the list contains at least one row after this page. */
 export type RowPage<Row> = { rows: Row[]; hasMore: boolean; bytes: number }
 
 /**
- * Returns as many rows as fit on a page, but at least one. `rows` must contain one row more than `limit`, if
- * the list has that many.
+ * Returns as many rows as fit on a page, but at least one row. If the list has more than `limit` rows left,
+ * `rows` must contain `limit` + 1 rows.
  */
 export function limitPageSize<Row>(rows: Row[], limit: number, bytesOf: (row: Row) => number): RowPage<Row> {
   const page: Row[] = []

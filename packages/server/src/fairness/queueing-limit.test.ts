@@ -21,7 +21,7 @@ test('calls for a key start in order, stay within the key’s concurrency limit,
   await Promise.all(all)
 })
 
-test('a failed call frees its slot for the next call for the same key', async () => {
+test('when a call fails, its slot becomes free for the next call for the same key', async () => {
   const inTurn = queueingLimit(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')

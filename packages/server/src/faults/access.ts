@@ -1,4 +1,4 @@
-// Faults (errors that a caller can receive) about authentication, permissions and rate limits.
+// Faults (errors that are returned to callers) that concern authentication, permissions and rate limits.
 
 import { withCode } from './with-code.ts'
 

@@ -1,5 +1,5 @@
-// Faults (errors that a caller can receive) about tenants, users, API keys, provider accounts, routes and
-// webhooks.
+// Faults (errors that are returned to callers) that concern tenants, users, API keys, provider accounts,
+// routes and webhooks.
 
 import { withCode } from './with-code.ts'
 

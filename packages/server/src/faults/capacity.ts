@@ -1,5 +1,5 @@
-// Faults (errors that a caller can receive) about load shedding and unavailable resources. A retry after any of
-// these may succeed.
+// Faults (errors that are returned to callers) that concern load shedding and unavailable resources. After any
+// of these errors, a retry may succeed.
 
 import { withCode } from './with-code.ts'
 

@@ -1,8 +1,9 @@
-// Maps each fault's ID to its error code and its English text. A fault is an error that a caller can receive. The
-// text is a function of the fault's parameters, which are JSON values.
+// Maps the ID of each fault to its error code and its English text. A fault is an error that is returned to a caller.
+// The text is a function of the fault's parameters, which are JSON values.
 //
-// The text follows the kind of error and the field, such as `bad request: amount: must be at least 1`. The
-// dashboard translates each ID, except for those in untranslated.ts.
+// In an error message, this text follows the kind of the error and the field, as in
+// `bad request: amount: must be at least 1`. For each ID, the dashboard has a translated text, except for the
+// IDs in untranslated.ts.
 
 import { accessFaults } from './access.ts'
 import { accountFaults } from './accounts.ts'
@@ -31,6 +32,6 @@ export type FaultId = keyof Faults
 /** The IDs of the faults for which the dashboard has a text. */
 export type TranslatedFaultId = keyof typeof translatedFaults
 
-/** A fault's parameters as a tuple type, which is empty if there are none. */
+/** The parameters of a fault as a tuple type. For a fault without parameters, the tuple is empty. */
 export type FaultParams<Id extends FaultId> =
   Parameters<Faults[Id]['text']> extends [infer Params] ? Params : Record<never, never>

@@ -1,4 +1,4 @@
-// The errors that a caller can receive, with each error code's HTTP status and message format.
+// The errors that are returned to callers. Each error code has an HTTP status and a message format.
 
 /**
  * Each error code's kind, HTTP status and tRPC code. The API specification defines the codes and the message format
@@ -26,13 +26,13 @@ const table = {
 export type ErrorCode = keyof typeof table
 export const errorCodes = Object.keys(table) as ErrorCode[]
 export const statusOf = (code: ErrorCode): number => table[code].status
-/** Returns an error code's tRPC code. */
+/** Returns the tRPC code that corresponds to an error code. */
 export const trpcCodeOf = (code: ErrorCode) => table[code].trpc
 export const kindOf = (code: ErrorCode): string => table[code].kind
 
 type Fault = {
   code: ErrorCode
-  /** What caused the error and, where helpful, what the caller can do. */
+  /** What caused the error and, where this helps, what the caller can do about it. */
   detail: string
   /** The whole message that the caller receives. */
   message: string
@@ -40,13 +40,13 @@ type Fault = {
   fault: string
   params: Record<string, unknown>
   field?: string | undefined
-  /** The error's additional fields in the response. */
+  /** Fields that the response contains in addition to the error's usual fields. */
   shown?: Record<string, unknown> | undefined
   retryAfterSeconds?: number
   cause?: unknown
 }
 
-/** An error that the caller receives. The function `fault` creates it (faults/fault.ts). */
+/** An error that is returned to the caller. Create it with the function `fault` (faults/fault.ts). */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly code: ErrorCode

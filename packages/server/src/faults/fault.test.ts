@@ -84,9 +84,12 @@ describe('the API returns a validation error for an invalid value', () => {
       { keptWith: 'payment' },
     ],
     [z.string('in its own words'), 1, 'input_invalid', { what: 'in its own words' }],
-  ])('validation error %# has the id and the parameters of its rule', (schema, input, id, params) => {
-    expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
-  })
+  ])(
+    'validation error %# has the ID and the parameters of the rule that was violated',
+    (schema, input, id, params) => {
+      expect(brokenBy(z.object({ it: schema }), { it: input })).toEqual({ id, params, field: 'it' })
+    },
+  )
 
   test('if a value matches no alternative of a union, the error describes the closest alternative', () => {
     const deep = z.object({ a: z.object({ b: z.int() }) })
@@ -97,7 +100,7 @@ describe('the API returns a validation error for an invalid value', () => {
     expect(brokenBy(z.union([shallow, deep]), { a: { b: 'x' } })).toMatchObject({ field: 'a.b' })
   })
 
-  test('a union reports the error defined in its own schema', () => {
+  test("if a union's own schema defines an error, this error is reported instead of an alternative's error", () => {
     const ip = z.union([z.ipv4(), z.ipv6()], rule('format_wrong', { format: 'ip' }))
     expect(brokenBy(ip, 'x')).toMatchObject({ id: 'format_wrong', params: { format: 'ip' } })
   })

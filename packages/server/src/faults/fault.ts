@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError, kindOf } from './errors.ts'
 type Options = {
   /** The path of the input field that causes the fault, such as `items.0.price`. */
   field?: string | undefined
-  /** Additional fields of the error in the response. */
+  /** Fields that the response contains in addition to the error's usual fields. */
   shown?: Record<string, unknown>
   retryAfterSeconds?: number
   cause?: unknown

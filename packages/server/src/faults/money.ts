@@ -1,5 +1,5 @@
-// Faults (errors that a caller can receive) about payments, unexpected payments, the ledger, reports and
-// reconciliation. Amounts are in cents.
+// Faults (errors that are returned to callers) that concern payments, unexpected payments, the ledger,
+// reports and reconciliation. Amounts are in cents.
 
 import { withCode } from './with-code.ts'
 

@@ -1,4 +1,4 @@
-// Faults about refunds. A fault is an error that a caller can receive. Amounts are in cents.
+// Faults that concern refunds. A fault is an error that is returned to a caller. Amounts are in cents.
 
 import { withCode } from './with-code.ts'
 

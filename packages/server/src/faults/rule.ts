@@ -1,5 +1,5 @@
-// Finds the fault for a zod validation message. For most checks, zod reports only a message, so each validation
-// rule is registered under its message.
+// Finds the fault that belongs to a validation message from zod. For most checks, zod reports only a message,
+// so each validation rule is registered under its message.
 
 import type { z } from 'zod'
 import { validationFaults } from './validation.ts'

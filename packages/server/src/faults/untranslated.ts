@@ -1,5 +1,5 @@
-// Faults (errors that a caller can receive) that the dashboard never causes, so they are not translated. They
-// concern malformed HTTP requests and endpoints that only other programs call.
+// Faults (errors that are returned to callers) that requests from the dashboard never cause. They are
+// therefore not translated. They concern malformed HTTP requests and endpoints that only other programs call.
 
 import { withCode } from './with-code.ts'
 

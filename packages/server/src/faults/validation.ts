@@ -1,5 +1,5 @@
-// The validation rules for input fields. Browser forms use the same schemas, so they check the same rules
-// (input-rules.ts).
+// The validation rules for input fields. Browser forms use the same schemas as the API, so they check the
+// same rules (input-rules.ts).
 
 import { withCode } from './with-code.ts'
 
@@ -57,7 +57,7 @@ const general = {
   form_not_allowed: () => 'has a format that is not allowed',
 }
 
-/** The error texts for the validation rules this project adds to zod's. */
+/** The error texts for the validation rules that this project adds to zod's rules. */
 const own = {
   text_malformed: () => 'must be well-formed text without NUL',
   moment_malformed: () => 'must be a date, YYYY-MM-DD, or an ISO 8601 time with its zone',

@@ -17,8 +17,8 @@ import { priceOf, totalOf } from './price.ts'
 export type WantedFees = { effectiveFrom: Date; refundsFees: boolean; rules: FeeRule[] }
 
 /**
- * Returns the layer of fees the caller may set. A Partner sets the fees its Clients pay to it. The Owner sets the
- * operator's fees.
+ * Returns the layer of fees that the caller may set. A Partner sets the fees that its Clients pay to it. The Owner sets
+ * the operator's fees.
  */
 export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner' ? 'partner' : 'operator')
 
@@ -73,8 +73,8 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 }
 
 /**
- * Throws an error if the Partner's price is below its cost. Checks every method and channel that either schedule
- * has a rule for.
+ * Throws an error if the Partner's price is below its cost. Checks every method and channel for which the
+ * Partner's schedule or the operator's schedule has a rule.
  */
 function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees): void {
   const cost = operatorScheduleAt(fees, effectiveFrom)
@@ -92,7 +92,7 @@ function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees)
   }
 }
 
-/** A channel name that no rule contains. It stands for every channel covered only by general rules. */
+/** A channel name that is not in any rule. It represents all channels to which only general rules apply. */
 const UNNAMED = ''
 
 function channelsIn(rules: FeeRule[]) {

@@ -63,15 +63,15 @@ test("crediting payments and Partners' margins at the same time causes no deadlo
   expect(await findBalance(db, partnerId, 'live')).toBe(30n * 150n)
 })
 
-test('if the connection is lost while margins are being credited, the next run credits each margin once', async () => {
+test('if the database connection is lost while margins are being credited, the next run credits each margin exactly once', async () => {
   const clients = [await client(), await client()]
   for (const each of clients) await pay(each)
   const name = new URL(url).pathname.slice(1)
   const admin = new pg.Client({ connectionString: databaseUrl(inject('databaseUrls').adminUrl, name) })
   await admin.connect()
   try {
-    // The Partner's credit is posted first, so the transfers in the Clients' books (their ledgers) wait for the
-    // lock taken here.
+    // The Partner's credit is posted before the transfers in the Clients' books (their ledgers). These
+    // transfers then wait for the lock that the test acquires here.
     await admin.query('begin')
     await admin.query('lock table book_transfers in share row exclusive mode')
     const crediting = creditPartnerMargins(app).catch(error => error)

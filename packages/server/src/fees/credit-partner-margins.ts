@@ -1,6 +1,7 @@
-// Credits Partners with their margins. A margin is the price a Client pays minus the Partner's cost. One
-// transaction debits the margins of a batch of Clients in their books (their ledgers) and credits the sum as one
-// entry in the Partner's ledger, so a crash never loses a margin or credits one twice.
+// Credits Partners with their margins. A margin is the price that a Client pays minus the Partner's cost. In one
+// transaction, the margins of a batch of Clients are debited in their books (their ledgers), and the sum is
+// credited as one entry in the Partner's ledger. A crash therefore never loses a margin or credits a margin
+// twice.
 
 import type { Db, Tx } from '../db/db.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
@@ -31,8 +32,8 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
 async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
   const sum = margins.reduce((total, { margin }) => total + margin, 0n)
-  // Refunds return fees, so a Partner's margins can have a negative sum. The sum is then offset against later
-  // margins instead of being debited now.
+  // The sum of a Partner's margins can be negative, because refunds return fees. A negative sum is not
+  // debited now, but is offset against later margins.
   if (sum <= 0n) return 0
   const batchId = newId()
   const of = (tenantId: string, moved: Movement, reason: string): Transfer => ({

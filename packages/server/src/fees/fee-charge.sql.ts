@@ -33,8 +33,8 @@ export const listFeeCharges = (
 }
 
 /**
- * Inserts the fees for several payments in one statement. A second fee for the same payment violates the primary
- * key.
+ * Inserts the fees for several payments in one statement. A second fee for the same payment would violate the
+ * primary key, so the statement fails.
  */
 export async function insertFeeCharges(tx: Tx, charges: FeeCharge[], at: Date): Promise<void> {
   const tenantIds = charges.map(each => each.tenantId)

@@ -14,9 +14,9 @@ export type FeeCharge = {
   tenantId: string
   paymentId: string
   /**
-   * The number is 0 for the fee charged when the payment was credited. If a refund changes the fee, the change gets
-   * the number of the payment transition that recorded the refund. Its amounts are negative if part of the fee is
-   * returned.
+   * The number is 0 for the fee that was charged when the payment was credited. If a refund changes the fee, the
+   * change has the number of the payment transition that recorded the refund. If part of the fee is returned, the
+   * amounts of the change are negative.
    */
   number: number
   mode: Mode
@@ -39,9 +39,9 @@ type OfPayment = {
 }
 
 /**
- * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. One
- * transfer moves the fee from the merchant to the operator, and another moves the margin from the operator to the
- * Partner.
+ * Returns the fee for a payment that is credited with `credit` cents, or undefined if no fee is charged. The fee
+ * consists of two transfers: one from the merchant to the operator, and one of the margin from the operator to
+ * the Partner.
  */
 export function feeChargeFor(
   payment: OfPayment,

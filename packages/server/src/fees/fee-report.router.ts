@@ -120,8 +120,8 @@ export const feeReportRouter = router({
 })
 
 /**
- * If the request covers both modes, the report has separate totals for each mode, so test fees are never added to
- * live fees.
+ * If the request covers both modes (live and test), the report has separate totals for each mode. Test fees are
+ * therefore never added to live fees.
  */
 const withMode = (grouping: FeeGroup[], mode: unknown): FeeGroup[] =>
   mode === 'all' && !grouping.includes('mode') ? [...grouping, 'mode'] : grouping

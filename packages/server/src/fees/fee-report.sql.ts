@@ -28,8 +28,8 @@ export type FeeSums = Record<string, string> & {
 }
 
 /**
- * Returns the totals of the fees charged in the period, for each visible tenant. Fees returned by refunds are
- * deducted.
+ * Returns, for each visible tenant, the totals of the fees that were charged in the period. Fees returned by
+ * refunds are deducted.
  */
 export async function sumFees(
   db: Db,

@@ -11,7 +11,7 @@ import { day, type Period } from '../values/day.ts'
 import { modes } from '../values/mode.ts'
 import { type FeeGroup, feeGroups, sumFees } from './fee-report.sql.ts'
 
-/** Maps each report grouping, such as by day, to the columns it adds. */
+/** Maps each way of grouping the report, such as by day, to the columns that it adds to the report. */
 const columnsOf: Record<FeeGroup, readonly string[]> = {
   day: ['day'],
   tenant: ['tenant', 'tenant_name'],
@@ -23,7 +23,8 @@ const columnsOf: Record<FeeGroup, readonly string[]> = {
 const isFeeGroup = (name: string): name is FeeGroup => (feeGroups as readonly string[]).includes(name)
 
 /**
- * Parses a query value such as `day,channel` into groups without duplicates, in the order of the report's columns.
+ * Parses a query value such as `day,channel` into a list of groups. The list has no duplicates and is in the order of
+ * the report's columns.
  */
 export const feeGroupList = z
   .string()
@@ -39,7 +40,10 @@ const sums = {
   tax: cents('Total tax on the fees (PPN), in cents'),
   fee: cents('Total fees including tax, in cents'),
 }
-/** The columns included only for the Owner (the operator) and Partners, not for Clients (merchants). */
+/**
+ * The columns that are included only for the Owner (the operator) and for Partners (resellers), but not for
+ * Clients (merchants).
+ */
 const parts = {
   operator_fee: cents('Part of `fee` that the operator keeps, in cents. Omitted for Clients').optional(),
   partner_margin: cents('Part of `fee` that the Partner receives, in cents. Omitted for Clients').optional(),

@@ -1,4 +1,5 @@
-// A fee schedule lists rules by method and channel. The most specific rule that matches a payment sets its fee.
+// A fee schedule is a list of rules by method and channel. The fee of a payment is set by the most specific rule that
+// matches the payment.
 
 import type { MethodType } from '../payments/method.ts'
 import type { Cents } from '../values/money.ts'
@@ -32,8 +33,8 @@ export type FeeRule = FeeFormula & {
 export type PaymentChannel = { methodType: MethodType; channel: string }
 
 /**
- * Returns the most specific rule that matches the payment. Rules for a method and channel come first, then rules
- * for a channel, a method, and all payments.
+ * Returns the most specific rule that matches the payment. A rule for a method and channel is the most specific,
+ * followed by a rule for a channel, a rule for a method, and a rule for all payments.
  */
 export function feeRuleFor(
   rules: readonly FeeRule[],

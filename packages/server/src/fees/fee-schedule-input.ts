@@ -1,4 +1,4 @@
-// The request schemas for fee schedules. The API and the dashboard's forms share them.
+// The request schemas for fee schedules, which are used by both the API and the dashboard's forms.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'
@@ -43,7 +43,7 @@ export const feeRuleInput = z
     path: ['max'],
     error: rule('max_below_min'),
   })
-  .meta({ id: 'FeeRuleInput', description: 'How the fee of matching payments is computed' })
+  .meta({ id: 'FeeRuleInput', description: 'How the fee of a payment that matches the rule is computed' })
 
 export const feeScheduleInput = z.object({
   effective_from: z.iso.datetime({ offset: true }).optional().meta({
@@ -63,8 +63,8 @@ export const feeScheduleInput = z.object({
 export type FeeScheduleInput = z.output<typeof feeScheduleInput>
 
 /**
- * The amount, method and channel of the payment whose fee is previewed. The amount comes from the query string, so
- * it is parsed from text.
+ * The amount, method and channel of the payment whose fee is previewed. The amount is parsed from text, because it
+ * comes from the query string.
  */
 export const feePreviewInput = z.object({
   method_type: z.enum(methodTypes).meta({ description: 'Payment method', example: 'virtual_account' }),

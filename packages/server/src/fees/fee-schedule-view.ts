@@ -24,13 +24,13 @@ const feeRuleView = z
       example: 1_100,
     }),
   })
-  .meta({ id: 'FeeRule', description: 'How the fee of matching payments is computed' })
+  .meta({ id: 'FeeRule', description: 'How the fee of a payment that matches the rule is computed' })
 
 const version = {
-  version: z.int().meta({ description: 'Number of the version', example: 1 }),
+  version: z.int().meta({ description: 'Number of this version of the fee schedule', example: 1 }),
   effective_from: z.iso
     .datetime()
-    .meta({ description: 'Time from which the version applies to new payments' }),
+    .meta({ description: 'Time from which this version of the fee schedule applies to new payments' }),
   refund_fees: z.boolean().meta({
     description:
       'Whether a successful refund returns the fee in proportion to the refunded amount. A chargeback never returns the fee',
@@ -52,7 +52,7 @@ export const feeScheduleView = z
     }),
     version: version.version
       .nullable()
-      .meta({ description: 'Number of the version in force, or null if none is', example: 1 }),
+      .meta({ description: 'Number of the version in force, or null if no version is in force', example: 1 }),
     effective_from: version.effective_from.nullable(),
     refund_fees: version.refund_fees,
     rules: version.rules,
@@ -125,7 +125,7 @@ const preview = {
 
 export const feePreviewView = z
   .strictObject(preview)
-  .meta({ id: 'FeePreview', description: 'The fee of a payment that would be created now' })
+  .meta({ id: 'FeePreview', description: 'The fee that a payment would have if it were created now' })
 
 export const tenantFeePreviewView = z
   .strictObject({
@@ -135,7 +135,7 @@ export const tenantFeePreviewView = z
   })
   .meta({
     id: 'TenantFeePreview',
-    description: 'The fee for a payment created now, and how the fee is split',
+    description: 'The fee that a payment would have if it were created now, and how this fee is split',
   })
 
 export const viewFeePreview = (

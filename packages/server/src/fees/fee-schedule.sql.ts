@@ -20,9 +20,9 @@ export async function listFeeSchedules(db: Db, tenantId: string, layer: FeeLayer
 export type PricedTenant = { id: string; name: string }
 
 /**
- * Lists the tenants that have a fee schedule in this layer, newest first. The operator sets the schedules in the
- * layer `operator`, and Partners set those in the layer `partner`. If `partnerId` is set, only this Partner's
- * Clients are listed.
+ * Lists the tenants that have a fee schedule in the given layer, the newest tenant first. The schedules in the
+ * layer `operator` are set by the operator, and those in the layer `partner` are set by Partners. If `partnerId`
+ * is set, only the Clients of this Partner are listed.
  */
 export async function listPricedTenants(
   db: Db,
@@ -42,8 +42,8 @@ export async function listPricedTenants(
 }
 
 /**
- * Adds a version to a fee schedule. The caller must have locked the tenant, so that two versions cannot get the
- * same number.
+ * Adds a version to a fee schedule. The caller must have locked the tenant. Otherwise, two versions could get
+ * the same number.
  */
 export async function insertFeeSchedule(
   tx: Tx,
@@ -70,7 +70,10 @@ const listFeesOfTenant = batchedRead<string, OfTenant>('list_fees_of_tenant', {
     where t.id = k.tenant_id`,
 })
 
-/** Reads all fee schedules that can set a tenant's fees: its own and its Partner's. */
+/**
+ * Reads all fee schedules that can determine a tenant's fees: the tenant's own schedules and those of its
+ * Partner.
+ */
 export async function findTenantFeesInBatch(db: Db, tenantId: string): Promise<TenantFees> {
   const rows = await listFeesOfTenant(db, tenantId)
   const of = (layer: FeeLayer, isOfPartner: boolean) =>

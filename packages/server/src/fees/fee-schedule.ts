@@ -4,8 +4,8 @@ import type { FeeTerm, FeeTerms } from './fee.ts'
 import { type FeeRule, feeRuleFor, type PaymentChannel } from './fee-rule.ts'
 
 /**
- * The two layers of fees. Layer `operator`: what the operator charges a tenant. Layer `partner`: what a
- * Partner charges its Client.
+ * The two layers of fees. The layer `operator` contains what the operator charges a tenant. The layer
+ * `partner` contains what a Partner charges its Client.
  */
 export const feeLayers = ['operator', 'partner'] as const
 export type FeeLayer = (typeof feeLayers)[number]
@@ -18,7 +18,7 @@ export type FeeSchedule = {
   createdAt: Date
 }
 
-/** The fee schedules that can set a tenant's fees, each with all its versions. */
+/** The fee schedules that can determine a tenant's fees. Each schedule includes all of its versions. */
 export type TenantFees = {
   /** The ID of the tenant's Partner, or null if the tenant has none. */
   partnerId: string | null
@@ -32,8 +32,8 @@ export type TenantFees = {
 }
 
 /**
- * Returns the version in force at `at`: the one with the latest start time that is not after `at`. If several
- * versions share this start time, the one with the highest number is in force.
+ * Returns the version that is in force at the time `at`. This is the version with the latest start time that
+ * is not after `at`. If several versions have this start time, the one with the highest number is in force.
  */
 export function scheduleInForce(schedules: readonly FeeSchedule[], at: Date): FeeSchedule | undefined {
   return schedules
@@ -50,8 +50,9 @@ const isAfter = (one: FeeSchedule, other: FeeSchedule): boolean =>
     : one.effectiveFrom > other.effectiveFrom
 
 /**
- * Returns the fee schedule for what the operator charges for the tenant's payments. A schedule for the tenant
- * itself takes precedence over its Partner's schedule.
+ * Returns the fee schedule that sets what the operator charges for the tenant's payments. If the operator has
+ * a schedule for the tenant itself, this schedule takes precedence over the schedule for the tenant's
+ * Partner.
  */
 export const operatorScheduleAt = (
   { operator, operatorForPartner }: TenantFees,
@@ -59,7 +60,8 @@ export const operatorScheduleAt = (
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
- * Returns the fee formulas for a payment created at `at`, or null if no rule matches. The payment then has no fee.
+ * Returns the fee formulas for a payment that is created at `at`. Returns null if no rule matches the payment, which
+ * then has no fee.
  */
 export function feeTermsAt(fees: TenantFees, channel: PaymentChannel, at: Date): FeeTerms | null {
   const operator = termOf(operatorScheduleAt(fees, at), channel)

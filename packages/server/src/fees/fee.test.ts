@@ -28,7 +28,7 @@ const terms: fc.Arbitrary<FeeTerms> = fc.record({
   partner: fc.option(formula.map(each => ({ ...each, version: 1, refundsFees: false }))),
 })
 
-describe('computing the fee of a payment from its credit', () => {
+describe('the fee of a payment is computed from the amount credited for it', () => {
   test('a fee never exceeds the credited amount', () => {
     fc.assert(
       fc.property(terms, amount, (of, credit) => {
@@ -48,7 +48,7 @@ describe('computing the fee of a payment from its credit', () => {
     )
   })
 
-  test('a larger credit never has a smaller fee', () => {
+  test('the fee for a larger credit is never lower than the fee for a smaller credit', () => {
     fc.assert(
       fc.property(terms, amount, amount, (of, one, other) => {
         const [smaller, larger] = one < other ? [one, other] : [other, one]
@@ -98,7 +98,7 @@ describe("a payment's price is computed from its fee rule's formula", () => {
   })
 })
 
-describe("choosing the fee rule for a payment's method and channel", () => {
+describe("the fee rule for a payment is chosen by the payment's method and channel", () => {
   const of = (methodType: FeeRule['methodType'], channel: string | null): FeeRule => ({
     ...none,
     methodType,
@@ -110,7 +110,7 @@ describe("choosing the fee rule for a payment's method and channel", () => {
   const both = of('virtual_account', 'bca')
   const bca = { methodType: 'virtual_account', channel: 'bca' } as const
 
-  test('the most specific fee rule that matches a payment is used, whatever the order of the rules', () => {
+  test('the fee of a payment is set by the most specific rule that matches it, regardless of the order of the rules', () => {
     const inOrder = [general, method, channel, both]
     for (let count = inOrder.length; count > 0; count--) {
       const rules = inOrder.slice(0, count)
@@ -151,7 +151,7 @@ describe("amountBelowCost finds an amount at which a Partner's price is below it
   })
 })
 
-describe('refunds return a share of the fee', () => {
+describe("a refund returns a share of the payment's fee", () => {
   const term = formula.chain(each => fc.boolean().map(refundsFees => ({ ...each, version: 1, refundsFees })))
   const terms = fc.record({ operator: fc.option(term), partner: fc.option(term) })
   const parts = fc.array(fc.bigInt({ min: 1n, max: 10_000_000n }), { minLength: 1, maxLength: 20 })
@@ -187,7 +187,7 @@ describe('refunds return a share of the fee', () => {
     )
   })
 
-  test('if a refund succeeds but later fails, the fee it returned is charged again', () => {
+  test('if a refund succeeds but later fails, the fee that the refund returned is charged again', () => {
     fc.assert(
       fc.property(terms, parts, (of, amounts) => {
         const [first = 1n, ...rest] = amounts

@@ -1,6 +1,6 @@
-// A payment's fee has two layers. In the first, the operator charges the tenant, or the tenant's Partner if the
-// tenant is a Partner's Client. In the second, the Partner charges its Client at least what the operator charges
-// the Partner. The Partner keeps the difference, its margin.
+// A payment's fee has two layers. In the first layer, the operator charges the tenant. If the tenant is a
+// Partner's Client, the operator charges the Partner instead. In the second layer, the Partner charges its
+// Client at least what the operator charges the Partner. The Partner keeps the difference, which is its margin.
 
 import type { Cents } from '../values/money.ts'
 import type { FeeFormula } from './fee-rule.ts'
@@ -14,8 +14,8 @@ export type FeeTerm = FeeFormula & {
 }
 
 /**
- * A payment's fee formulas, one per layer: operator and Partner. They never change after the payment is created.
- * Null means that the layer charges nothing.
+ * The fee formulas of a payment, one for each layer: operator and Partner. They never change after the payment
+ * has been created. If a layer's formula is null, this layer charges nothing.
  */
 export type FeeTerms = { operator: FeeTerm | null; partner: FeeTerm | null }
 
@@ -38,8 +38,9 @@ export function feeOf(terms: FeeTerms, credit: Cents): Fee {
 }
 
 /**
- * Returns the formula for what the merchant pays: the Partner's, or the operator's if the Partner has none. If the
- * operator has raised the cost above the Partner's price, the merchant pays the cost.
+ * Returns the formula for what the merchant pays. This is the Partner's formula, or the operator's formula if the
+ * Partner has none. If the operator has raised the Partner's cost above the Partner's price, the merchant pays this
+ * cost.
  */
 export function pricingTerm({ operator, partner }: FeeTerms, credit: Cents): FeeTerm | null {
   if (operator === null || partner === null) return partner ?? operator

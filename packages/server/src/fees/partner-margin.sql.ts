@@ -10,8 +10,9 @@ export type PartnerMode = { partnerId: string; mode: Mode }
 const marginAccount = accountIdOf('fee:partner')
 
 /**
- * Lists the Partners whose margins are in their Clients' books (ledgers) but are not yet credited to the Partners.
- * A distributed database can store the two tables on different nodes, so they are read separately.
+ * Lists the Partners whose margins are in their Clients' books (ledgers) but have not been credited to the
+ * Partners yet. The two tables are read separately, because a distributed database can store them on different
+ * nodes.
  */
 export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   const { rows: books } = await db.raw<{ rows: { tenantId: string; mode: Mode }[] }>(
@@ -62,8 +63,8 @@ export async function lockMargins(
 }
 
 /**
- * Does the same as `lockMargins` on a distributed database, with one statement per tenant. Citus locks rows in one
- * shard at a time, and the tenants table is not sharded.
+ * Does the same as `lockMargins` on a distributed database, but with one statement for each tenant. This is necessary
+ * because Citus locks rows in only one shard at a time, and because the tenants table is not sharded.
  */
 async function lockMarginsOnShards(
   tx: Tx,

@@ -1,4 +1,5 @@
-// Computes the fee for a payment created now with the given amount, method and channel.
+// Computes the fee that a payment with the given amount, method and channel would have if it were created
+// now.
 
 import { type Fee, feeOf, pricingTerm } from './fee.ts'
 import { formulaText } from './fee-reason.ts'

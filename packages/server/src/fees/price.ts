@@ -1,5 +1,5 @@
-// Computes one payment's price from a fee formula. The net amount and the tax are each rounded once, half up,
-// to whole cents.
+// Computes the price of one payment from a fee formula. The net amount and the tax are each rounded only
+// once, to whole cents, with halves rounded up.
 
 import type { Cents } from '../values/money.ts'
 import { BASIS_POINTS, type FeeFormula } from './fee-rule.ts'
@@ -29,6 +29,9 @@ export function atMost(price: Price, most: Cents): Price {
   return { net: most - tax, tax }
 }
 
-/** Returns `amount × numerator / denominator`, rounded half up to whole cents. No argument is negative. */
+/**
+ * Returns `amount × numerator / denominator`, rounded to whole cents with halves rounded up. No argument may
+ * be negative.
+ */
 export const share = (amount: Cents, numerator: bigint, denominator: bigint): Cents =>
   (2n * amount * numerator + denominator) / (2n * denominator)

@@ -13,18 +13,21 @@ import { feeTermsOf, type StoredFeeTerms } from './stored-fee-rule.ts'
 export const returnsFees = (terms: StoredFeeTerms | null): boolean =>
   terms?.operator?.refund_fees === true || terms?.partner?.refund_fees === true
 
-/** The total amount refunded for a payment, in cents, before and after a refund changed its status. */
+/**
+ * The total amount that has been refunded for a payment, in cents, before and after the status of a refund
+ * changed.
+ */
 export type RefundedAmounts = { before: Cents; after: Cents }
 
 type FeeParts = Pick<FeeCharge, 'net' | 'tax' | 'operatorNet' | 'operatorTax'>
 
 /**
- * Returns the change in the fee, which is negative if a share of the fee is returned. The Partner's schedule
- * determines whether the merchant's fee is returned, and the operator's schedule whether the Partner's cost is
+ * Returns the change in the fee. The change is negative if a share of the fee is returned. The Partner's schedule
+ * determines whether the merchant's fee is returned. The operator's schedule determines whether the Partner's cost is
  * returned.
  *
  * Each change is the difference between two rounded running totals. Refunds therefore never return more than the
- * fee, and partial refunds that add up to the full amount return exactly the fee.
+ * fee. If partial refunds add up to the full amount, they return exactly the fee.
  */
 export function feeChange(
   charge: FeeParts,
@@ -52,8 +55,8 @@ type OfRefund = {
   refunded: RefundedAmounts
   reference: string
   /**
-   * The number of the payment transition that records the refund. Number 0 stands for the original fee, so it is
-   * never used here.
+   * The number of the payment transition that records the refund. It is never 0, because 0 is the number of the
+   * original fee.
    */
   number: number
 }
@@ -90,8 +93,8 @@ export function feeChangeFor(
 }
 
 /**
- * Returns a transfer of the amount between the accounts. If the amount is negative, the transfer goes in the
- * opposite direction.
+ * Returns a transfer of the amount from one account to the other. If the amount is negative, the direction of
+ * the transfer is reversed.
  */
 const moved = (from: Transfer['from'], to: Transfer['to'], amount: Cents) =>
   amount > 0n ? transfer(from, to, amount) : transfer(to, from, -amount)

@@ -1,5 +1,5 @@
-// Converts fee rules and fee formulas to and from the JSON in the database. All amounts are at most MAX_AMOUNT, so
-// JSON numbers represent them exactly.
+// Converts fee rules and fee formulas to and from the JSON in the database. JSON numbers represent all amounts
+// exactly, because no amount exceeds MAX_AMOUNT.
 
 import { toJsonNumber } from '../values/money.ts'
 import type { FeeTerm, FeeTerms } from './fee.ts'

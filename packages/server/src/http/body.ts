@@ -6,8 +6,8 @@ import { bytesOf, MAX_BODY_BYTES, tooLarge } from './admission/body-size.ts'
 import { parseJson } from './json.ts'
 
 /**
- * Reads a request body and returns its exact bytes. If the announced size is too large, rejects the body without
- * reading it. Throws RATE_LIMITED if too many bodies are arriving.
+ * Reads a request body and returns its exact bytes. If the size announced in the headers is too large, rejects the body
+ * without reading it. If too many bodies are arriving, throws RATE_LIMITED.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -73,7 +73,10 @@ export async function readJson(request: IncomingMessage, owner: SlotOwner): Prom
   return value as Record<string, unknown>
 }
 
-/** Reads the body as text, for callers that parse the text themselves. Rejects text that `parseJson` would reject. */
+/**
+ * Reads the body as text, for code that parses the text itself. Text that `parseJson` would reject is rejected here
+ * too.
+ */
 export async function readJsonText(request: IncomingMessage, owner: SlotOwner): Promise<string> {
   rejectCompressed(request)
   const text = textOf(await readBody(request, owner))

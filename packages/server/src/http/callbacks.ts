@@ -1,5 +1,5 @@
-// The HTTP endpoint for provider callbacks. It passes on the raw bytes and returns the acknowledgement the provider
-// expects.
+// The HTTP endpoint for callbacks from providers. It passes the raw bytes of a callback on, and returns the
+// acknowledgement that the provider expects.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -14,7 +14,10 @@ import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
 const KNOWN_ACCOUNTS = 10_000
-/** The maximum number of concurrent database lookups of provider accounts for callbacks from one IP address. */
+/**
+ * The maximum number of database lookups of provider accounts that run at the same time because of callbacks
+ * from one IP address.
+ */
 const MAX_LOOKUPS_PER_SOURCE = 16
 
 export function mountCallbacks(
@@ -27,8 +30,8 @@ export function mountCallbacks(
   const inTurn = queueingLimit(MAX_LOOKUPS_PER_SOURCE)
 
   /**
-   * Throws NOT_FOUND if the provider account does not exist. Lookups are limited per IP address, because anyone can
-   * send made-up account IDs.
+   * If the provider account does not exist, throws NOT_FOUND. The number of lookups is limited per IP address, because
+   * anyone can send callbacks with made-up account IDs.
    */
   async function ensureKnown(accountId: string, source: string): Promise<void> {
     if (known.has(accountId)) return
@@ -38,7 +41,7 @@ export function mountCallbacks(
   }
 
   const receive = callbackReceiver(app)
-  // The path may continue after the account ID, because some providers use a subpath for each kind of message.
+  // The path may continue after the account ID, because some providers send each kind of message to a separate subpath.
   router.all('/v1/callbacks/:provider_code/:provider_account_id{/*endpoint}', async ctx => {
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST')
@@ -64,7 +67,7 @@ export function mountCallbacks(
 }
 
 /**
- * Returns the path prefix from the service's public URL. A proxy may remove the prefix from a request. The service
- * restores it, because some providers sign the whole path.
+ * Returns the path prefix of the service's public URL. A proxy may remove this prefix from the path of a request. The
+ * service adds it again, because some providers sign the whole path.
  */
 const publicPath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')

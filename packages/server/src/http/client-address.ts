@@ -1,5 +1,5 @@
-// Determines the address a request comes from. Behind a load balancer, the client's address is in X-Forwarded-For.
-// Any client can send this header, so only entries from trusted proxies are used.
+// Determines the IP address that a request comes from. Behind a load balancer, the client's address is in the header
+// X-Forwarded-For. Any client can send this header, so only the entries that trusted proxies have added are used.
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
@@ -8,8 +8,8 @@ import ipaddr from 'ipaddr.js'
 export type ClientAddress = (request: IncomingMessage) => string | undefined
 
 /**
- * Returns a function that determines client addresses. `trustedProxies` lists the IP addresses and CIDR
- * ranges whose X-Forwarded-For header is trusted.
+ * Returns a function that determines the addresses of clients. `trustedProxies` lists the IP addresses and
+ * CIDR ranges of the proxies whose X-Forwarded-For header is trusted.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const networks = trustedProxies.map(text =>
@@ -25,8 +25,8 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
     if (networks.length === 0 || address === undefined) return address
-    // Each proxy appends the address it received the request from. The entries are read from last to first, up to
-    // the first address that is not a trusted proxy.
+    // Each proxy appends the address from which it received the request. The entries are therefore read from last
+    // to first. The first address that does not belong to a trusted proxy is the client's address.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
       if (!isTrusted(address) || !ipaddr.isValid(hop)) break

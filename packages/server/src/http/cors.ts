@@ -1,9 +1,10 @@
-// Lets web pages from any origin read the API. This is safe: no cookie authorizes a read, so a page needs an API
-// key or token. Only GET is allowed, so a page with a leaked key cannot change anything.
+// Lets web pages from any origin read the API. This is safe, because no cookie authorizes a read, so a page
+// needs an API key or a token. Only GET requests are allowed, so that a page with a leaked key cannot change
+// anything.
 
 import type Koa from 'koa'
 
-/** One day. No browser caches a preflight response for longer. */
+/** The time for which browsers may cache a preflight response: one day. No browser caches it for longer. */
 const MAX_AGE_SECONDS = 86_400
 
 /**
@@ -15,7 +16,7 @@ export const cors: Koa.Middleware = (ctx, next) => {
   const isPreflight = ctx.method === 'OPTIONS' && ctx.get('Access-Control-Request-Method') === 'GET'
   if (ctx.method !== 'GET' && !isPreflight) return next()
   // Every response to a GET request has this header, even if the request has no Origin header, because a cache may
-  // reuse the response for another origin.
+  // reuse the response for a request from another origin.
   ctx.set('Access-Control-Allow-Origin', '*')
   if (!isPreflight) {
     ctx.set(

@@ -7,7 +7,7 @@ test('a field in a CSV export is quoted only if it contains a comma, a quote or 
 })
 
 test.each(['=1+1', '+62', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =cmd', '＝1'])(
-  'CSV text that a spreadsheet would execute as a formula is written as plain text: %j',
+  'if a spreadsheet would execute a text as a formula, the CSV export contains it as plain text: %j',
   text => expect(csvLine([text]).replace(/^"/, '').startsWith("'")).toBe(true),
 )
 

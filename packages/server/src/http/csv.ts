@@ -1,5 +1,5 @@
-// Writes CSV as defined in RFC 4180. Text that a spreadsheet could execute as a formula, such as a tenant's name,
-// is prefixed with an apostrophe.
+// Writes CSV as defined in RFC 4180. If a spreadsheet could execute a text as a formula, for example a tenant's
+// name, an apostrophe is added before the text.
 
 export type CsvValue = string | number | boolean | null | undefined
 

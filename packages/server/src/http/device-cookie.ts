@@ -1,12 +1,12 @@
-// A cookie with a device token (auth/log-in/device-token.ts) for a browser that has logged in. It prevents failed
-// logins from other devices from delaying this browser's next login.
+// A cookie that stores a device token (auth/log-in/device-token.ts) in a browser that has logged in. Because of this
+// token, failed logins from other devices do not delay the browser's next login.
 
 import type Koa from 'koa'
 import type { DeviceCookie } from '../api/context.ts'
 import { DEVICE_DAYS } from '../auth/log-in/device-token.ts'
 
 export function deviceCookie(ctx: Koa.Context, { publicUrl }: { publicUrl: string }): DeviceCookie {
-  // The cookie's name has the prefix `__Host-`, like the session cookie's (see session-cookie.ts for the reason).
+  // Like the session cookie, this cookie has a name with the prefix `__Host-`. The reason is in session-cookie.ts.
   const isSecure = publicUrl.startsWith('https:')
   const name = isSecure ? '__Host-gapura_device' : 'gapura_device'
   return {

@@ -9,15 +9,15 @@ import { canStoreData } from '../db/disk-full.ts'
 import { countOpenDifferences } from '../ledger/ledger-difference.sql.ts'
 
 /**
- * This process's state. `worker` is true if background jobs can run, or if this process runs none. `stopping` is
- * true during shutdown.
+ * The state of this process. `worker` is true if background jobs can run, or if this process is not meant to run
+ * background jobs. `stopping` is true while the process shuts down.
  */
 export type Readiness = () => { worker: boolean; stopping: boolean }
 
 const CHECK_TIMEOUT_MS = 2_000
 
 /**
- * Serves /healthz, which shows that the process is alive, and /readyz, which shows whether the process can serve
+ * Serves /healthz, which shows whether the process is alive, and /readyz, which shows whether the process can serve
  * requests.
  */
 export function mountHealth(router: Router, db: Db, readiness: Readiness): void {
@@ -48,14 +48,14 @@ export function mountHealth(router: Router, db: Db, readiness: Readiness): void 
 type WarningData = { differences: number; reconciliation: ReconciliationStatus }
 
 /**
- * The operator is warned if the last daily reconciliation with the providers' records is older than this. Normally,
- * a day is reconciled within hours of its end.
+ * The operator is warned if the last complete reconciliation with the providers' records is older than this.
+ * Reconciliation runs daily, and a day is normally reconciled within hours of its end.
  */
 const RECONCILED_WITHIN_SECONDS = 36 * 3_600
 
 /**
- * Returns warnings about problems the operator should investigate, such as differences in the ledger. The service
- * still accepts requests.
+ * Returns warnings about problems that the operator should investigate, such as differences in the ledger. Despite
+ * these problems, the service still accepts requests.
  */
 function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
   if (!found) return {}
@@ -72,8 +72,8 @@ function warningsOf(found: WarningData | undefined): { warnings?: string[] } {
 }
 
 /**
- * Returns a function that runs the query, and returns undefined if the query fails or takes too long. Concurrent
- * calls share one query, because /readyz is public and has no rate limit.
+ * Returns a function that runs the query. The function returns undefined if the query fails or takes too long.
+ * Concurrent calls share one query, because /readyz is public and has no rate limit.
  */
 function shared<Found>(ask: () => Promise<Found>): () => Promise<Found | undefined> {
   let asking: Promise<Found | undefined> | undefined

@@ -1,11 +1,11 @@
-// The metrics label a request with its matched route, not its path, so clients cannot create new time series by
-// calling arbitrary paths.
+// In the metrics, a request is labeled with the route that it matched, not with its path. Otherwise, clients could
+// create any number of time series by calling arbitrary paths.
 
 import { Counter, Histogram } from 'prom-client'
 
 /**
- * The histogram buckets for request durations. The smallest suit cached responses, and the largest suit charges
- * that wait until the provider timeout.
+ * The buckets of the histogram of request durations. The smallest buckets are for cached responses, and the
+ * largest are for charges that wait until the provider timeout.
  */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -48,8 +48,9 @@ export function countFailure(route: string | undefined, code: string): void {
 }
 
 /**
- * Records a request. `route` is undefined if no route matched. `ms` is the duration in milliseconds, and
- * `providerMs` is the part spent waiting for providers.
+ * Records a request in the metrics. `route` is undefined if the request matched no route. `ms` is the
+ * duration of the request in milliseconds, and `providerMs` is the part of it in which the request waited for
+ * providers.
  */
 export function observeRequest(
   request: { method: string; route: string | undefined; status: number },

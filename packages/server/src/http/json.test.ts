@@ -46,7 +46,7 @@ test('JSON that contains an object with a duplicate key at any depth is rejected
   )
 })
 
-describe('the error for a duplicate key contains the key', () => {
+describe('the error for a duplicate key in JSON text contains the key', () => {
   test.each([
     ['{"amount":1,"amount":2}', '"amount"'],
     ['{"amount":1,"amo\\u0075nt":2}', '"amount"'],
@@ -67,7 +67,7 @@ test.each([
   '[{"a":1},{"a":2}]',
   '{"a":"\\",\\"a\\":1","b":"\\\\"}',
   '{"a":1,"A":2}',
-])('JSON with text that only resembles a duplicate key is accepted: %s', text => {
+])('JSON text that only seems to contain a duplicate key is accepted: %s', text => {
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
 

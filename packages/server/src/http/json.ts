@@ -1,18 +1,18 @@
-// Parses JSON from callers and rejects duplicate keys. JSON.parse uses a duplicate key's last value, but other
-// parsers use the first. With `{"amount":1,"amount":2}`, a merchant's software could check the amount 1 while this
-// service charges 2.
+// Parses JSON from callers and rejects duplicate keys. If a key occurs twice, JSON.parse uses the last value, but
+// other parsers use the first. With `{"amount":1,"amount":2}`, a merchant's software could therefore check the amount
+// 1 while this service charges 2.
 
 import { fault } from '../faults/fault.ts'
 
 /**
- * The maximum nesting depth for a request body. Valid bodies are far shallower: the deepest has an array of objects
- * inside an object.
+ * The maximum nesting depth of a request body. Valid bodies are far less deep: the deepest valid body has an array of
+ * objects inside an object.
  */
 const DEEPEST = 32
 
 /**
- * Parses JSON text. Throws BAD_REQUEST with the reason if the text is not valid JSON, has duplicate keys or is nested
- * too deeply.
+ * Parses JSON text. If the text is not valid JSON, contains duplicate keys or is nested too deeply, throws BAD_REQUEST
+ * with the reason.
  */
 export function parseJson(text: string): unknown {
   let value: unknown
@@ -25,7 +25,10 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** Throws if an object in the text has duplicate keys or the text is nested too deeply. `text` must be valid JSON. */
+/**
+ * Throws an error if an object in the text contains duplicate keys or if the text is nested too deeply. `text` must
+ * be valid JSON.
+ */
 function refuseAmbiguous(text: string): void {
   /**
    * The objects and arrays not closed yet. An object's entry is the set of its keys. An array's entry is undefined.
@@ -59,7 +62,7 @@ function noteKey(keys: Set<string>, quoted: string): void {
   keys.add(key)
 }
 
-/** Quotes a key for an error message. The key comes from the caller, so it is truncated. */
+/** Quotes a key for an error message. The key comes from the caller and can be long, so it is truncated. */
 const shown = (key: string): string => JSON.stringify(key.length > 64 ? `${key.slice(0, 64)}…` : key)
 
 /** Returns the index of the quote that closes the string starting at `start`. */

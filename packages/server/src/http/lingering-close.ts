@@ -1,24 +1,31 @@
-// Closes a connection only after the client has had time to read an error response. If the server closed it too
-// early, the client could lose the response (RFC 9112, 9.6). A reverse proxy that sends `Connection: close` would
-// then respond with 502.
+// Closes a connection only after the client has had time to read an error response. If the server closed the
+// connection too early, the client could lose the response (RFC 9112, 9.6). In this case, a reverse proxy that sends
+// `Connection: close` would return 502 to its client.
 
 import { finished } from 'node:stream'
 import type { Context } from 'koa'
 
-/** The connection closes if no bytes arrive for this long. The value is nginx's default for `lingering_timeout`. */
+/**
+ * If no bytes arrive for this long, the connection is closed. nginx uses the same value by default
+ * (`lingering_timeout`).
+ */
 const IDLE_MS = 5_000
-/** The connection closes after this number of bytes, which is the largest body nginx forwards by default. */
+/**
+ * After this number of bytes, the connection is closed. By default, nginx forwards no larger body than this.
+ */
 const MAX_DISCARDED_BYTES = 1024 * 1024
 
 /**
- * Returns whether the connection will close after the response while the client may still be sending a body. If a
- * connection stays open, Node discards the rest of the body. With HTTP/2, only the stream ends.
+ * Returns whether the connection will be closed after the response although the client may still be sending a body. If
+ * a connection stays open, Node discards the rest of the body itself. With HTTP/2, only the stream ends, and the
+ * connection stays open.
  */
 export const isStillSending = ({ req, res, headerSent }: Context): boolean =>
   req.httpVersionMajor < 2 && !req.complete && !res.shouldKeepAlive && !headerSent
 
 /**
- * Sends the response set in the context, then reads and discards the rest of the body before the connection closes.
+ * Sends the response that is set in the context. Then reads and discards the rest of the request body before the
+ * connection is closed.
  */
 export async function sendBeforeLingeringClose(ctx: Context): Promise<void> {
   const { req, res } = ctx

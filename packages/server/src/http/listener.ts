@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
- * How long a stopping server waits for requests in flight. A request may wait up to 10 s for a provider before
- * recording the result.
+ * How long a stopping server waits for requests in flight. A request may wait up to 10 s for a provider before the
+ * service records the result.
  */
 const DRAIN_MS = 15_000
 
@@ -48,7 +48,7 @@ export async function drain(server: Listener): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeIdleConnections()
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  // While the server stops, a connection that becomes idle is closed immediately.
+  // While the server is stopping, it immediately closes each connection that becomes idle.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearTimeout(cut)

@@ -34,14 +34,14 @@ test('GET /metrics returns text that the Prometheus parser accepts', async () =>
   expect(text.split('\n')).toContain('payments_total 3')
 })
 
-describe('GET /metrics without a configured token is available only on this machine', () => {
+describe('GET /metrics is available only on this machine if no metrics token is configured', () => {
   test.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', 'localhost'])(
-    'without a metrics token, metrics are available if the service listens on an address only for this machine: %s',
+    'without a configured metrics token, metrics are available if the service listens on an address that only this machine can reach: %s',
     async host => expect((await scrape({ host })).status).toBe(200),
   )
 
   test.each(['0.0.0.0', '::', '10.0.0.5', '192.168.1.2', '2001:db8::1', 'gapura.example.com', '1270.0.1'])(
-    'without a metrics token, metrics are unavailable if the service listens on an address for other machines: %s',
+    'without a configured metrics token, metrics are unavailable if the service listens on an address that other machines can reach: %s',
     async host => {
       const { status, text } = await scrape({ host })
       expect([status, text.includes('payments_total')]).toEqual([404, false])
@@ -49,7 +49,7 @@ describe('GET /metrics without a configured token is available only on this mach
   )
 })
 
-describe('GET /metrics with a configured token requires this token', () => {
+describe('GET /metrics requires the metrics token if one is configured', () => {
   test.each(['127.0.0.1', '0.0.0.0'])(
     'a request with the metrics token gets the metrics even if the service listens on %s',
     async host => {
@@ -69,7 +69,7 @@ describe('GET /metrics with a configured token requires this token', () => {
     `Bearer ${token.slice(1)}`,
     `Bearer ${token.toUpperCase()}`,
   ])(
-    'a request without the right metrics token gets no metrics, even from this machine: Authorization %s',
+    'a request without the correct metrics token gets no metrics, even if it comes from this machine: Authorization %s',
     async authorization => {
       const { status, headers, text } = await scrape({ metricsToken: token }, authorization)
       expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer'])

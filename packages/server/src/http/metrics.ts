@@ -1,5 +1,5 @@
-// Serves /metrics for Prometheus. This route is not part of the API: its responses have no envelope, and it does
-// not accept tenant credentials.
+// Serves /metrics for Prometheus. This route is not part of the API: its responses do not have the API's JSON
+// envelope, and it does not accept the credentials of tenants.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
@@ -34,8 +34,9 @@ export async function sendMetrics(ctx: KoaContext, { metrics }: { metrics: Regis
 }
 
 /**
- * Returns whether the Authorization header has the metrics token. Hashes are compared in constant time. They have
- * equal lengths, so the duration does not reveal the token's length.
+ * Returns whether the Authorization header contains the metrics token. The hashes of the tokens are compared in
+ * constant time. Hashes have equal lengths, so the duration of the comparison does not reveal the length of the
+ * token.
  */
 function bears(authorization: string, token: string): boolean {
   const given = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''

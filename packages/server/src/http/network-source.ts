@@ -1,4 +1,5 @@
-// Identifies a request's network source. The request counts toward this source's limits.
+// Identifies the network source of a request: its IPv4 address or its IPv6 network. The request counts toward
+// the limits of this source.
 
 import ipaddr from 'ipaddr.js'
 

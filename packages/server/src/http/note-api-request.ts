@@ -5,15 +5,15 @@ import { currentLogFields } from '../logging/log.ts'
 import type { RequestState } from './procedure-context.ts'
 
 /**
- * The route that reads the request log. It is not logged, because a client that polls the log would fill it
- * with its own requests.
+ * The route that reads the request log. Requests for this route are not logged, because a client that polls
+ * the log would fill it with its own requests.
  */
 const LOG_ROUTE = '/v1/account/requests'
 
 /**
- * Adds a REST request made with a tenant's API key to the request log. Two kinds of request are not logged: those
- * without a valid key, which belong to no tenant, and those with a dashboard session's API key, which the tenant's
- * program did not send.
+ * Adds a REST request that was sent with a tenant's API key to the request log. Requests without a valid key are not
+ * logged, because they belong to no tenant. Requests with the API key of a dashboard session are not logged either,
+ * because the tenant's own program did not send them.
  */
 export function noteApiRequest(
   app: App,

@@ -1,5 +1,5 @@
-// A separate listener for operators, with the process's health checks and metrics. It also runs in processes that
-// run only background jobs. It requires no token, so access to its port must be restricted.
+// A separate listener for operators, which serves the health checks and metrics of the process. It also runs in
+// processes that run only background jobs. It requires no token, so access to its port must be restricted.
 
 import Router from '@koa/router'
 import Koa from 'koa'

@@ -1,5 +1,5 @@
-// Sends a large list page in slices of JSON text, so that other requests are processed in between. Each slice waits
-// until the connection has accepted the previous one.
+// Sends a large list page in slices of JSON text, so that other requests are processed between the slices. A slice is
+// sent only when the connection has accepted the previous slice.
 
 import { Readable } from 'node:stream'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
@@ -10,7 +10,10 @@ const SLICE = 64 * 1024
 
 type Page = { items: unknown[]; next_cursor: unknown; [field: string]: unknown }
 
-/** Returns whether the response data is a list page. A payment also has a field `items`, but no `next_cursor`. */
+/**
+ * Returns whether the response data is a page of a list. A payment also has a field `items`, but no field
+ * `next_cursor`, so it is not a list page.
+ */
 export const isPage = (data: unknown): data is Page =>
   typeof data === 'object' &&
   data !== null &&

@@ -10,8 +10,8 @@ import type { ClientAddress } from './client-address.ts'
 import { networkSourceOf } from './network-source.ts'
 
 /**
- * The data a route passes to the request-logging middleware: the caller, if the route identified one, and the
- * client's address.
+ * The data that a route passes to the middleware that logs requests: the caller, if the route has identified
+ * one, and the address of the client.
  */
 export type RequestState = { caller?: Caller | GatewayError; clientAddress?: string | undefined }
 
@@ -23,8 +23,8 @@ export type ContextOf = (
 ) => Promise<Context>
 
 /**
- * Returns a function that builds a procedure call's context from its request, over REST or tRPC. It throws
- * RATE_LIMITED if the caller exceeds its rate limit.
+ * Returns a function that creates the context of a procedure call from its request, both for REST and for
+ * tRPC. If the caller exceeds its rate limit, this function throws RATE_LIMITED.
  */
 export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
   const limit = rateLimit()

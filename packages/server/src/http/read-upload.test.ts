@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readUpload } from './body.ts'
 
-/** Reads an upload that arrives in chunks of four bytes. The size limit is ten bytes. */
+/** Reads an upload that arrives in chunks of four bytes. The maximum size of the upload is ten bytes. */
 async function read(chunks: number, headers: Record<string, string> = {}): Promise<number> {
   const body = Readable.from(Array.from({ length: chunks }, () => Buffer.from('abcd')))
   const request = Object.assign(body, {

@@ -3,8 +3,8 @@ import { currentLogFields } from '../logging/log.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 
 /**
- * Runs a request in a trace span. The span is named after the route when the request ends, because the route is not
- * known earlier.
+ * Runs a request in a trace span. The route of the request is not known when the span starts, so the span is named
+ * after the route when the request ends.
  */
 export const inRequestSpan = (
   ctx: KoaContext,

@@ -1,5 +1,6 @@
-// The REST API: each tRPC procedure with OpenAPI metadata, under its HTTP method and path. The input is the JSON body
-// or the query, plus the path parameters. Values keep their types: a number in a string stays a string.
+// The REST API. It offers each tRPC procedure that has OpenAPI metadata, under the HTTP method and path in this
+// metadata. The input of a procedure is the JSON body or the query, plus the path parameters. Values keep their types:
+// a number in a string stays a string.
 
 import type Router from '@koa/router'
 import type { AnyTRPCProcedure } from '@trpc/server'
@@ -27,8 +28,8 @@ type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[]
 >
 type Called = KoaContext & { params: Record<string, string> }
 /**
- * The API's operations. Maps each path, in the syntax of @koa/router, to its methods, and each method to its
- * operation.
+ * The operations of the REST API. Maps each path, in the syntax of @koa/router, to its methods, and each of
+ * these methods to an operation.
  */
 export type Operations = Map<string, Map<string, Operation>>
 
@@ -56,7 +57,10 @@ export function operationsOf(router: typeof appRouter): Operations {
   return operations
 }
 
-/** Returns the names of a procedure's integer query parameters, which must be converted from text. */
+/**
+ * Returns the names of the query parameters of a procedure that are integers. These parameters must be
+ * converted from text.
+ */
 function integersOf(procedure: AnyTRPCProcedure): string[] {
   const shapes = (procedure._def.inputs as unknown[]).flatMap(each =>
     each instanceof z.ZodObject ? each.shape : [],
@@ -87,8 +91,8 @@ async function handleOperation(
 ): Promise<void> {
   const { access, upload, integers } = operation
   const context = await contextOf(ctx, (name, value) => ctx.set(name, value), 1)
-  // Before reading the body, checks whether the caller may call the operation, so that an unauthorized request
-  // cannot make the server wait for its body.
+  // Before the body is read, checks whether the caller may call the operation. Otherwise, an unauthorized
+  // request could make the server wait for its body.
   if (access !== 'public') admitted(operation, context)
   if (operation.stepUp) await requireRecentProof(context)
   const owner = admit.ownerOf(context)
@@ -129,9 +133,9 @@ async function runOperation(
 }
 
 /**
- * Converts the query to a procedure's input. A repeated parameter becomes an array, which no procedure accepts, so
- * the validation error names the parameter. An integer may contain only digits, because JavaScript would also read
- * `0x10`, `1e1` and ` 5` as numbers.
+ * Converts the query of a request to the input of a procedure. If a parameter is repeated, it becomes an array. No
+ * procedure accepts an array there, so the validation error names the parameter. An integer may contain only digits,
+ * because JavaScript would also read `0x10`, `1e1` and ` 5` as numbers.
  */
 function queryOf(ctx: KoaContext, integers: string[]): Record<string, unknown> {
   if (ctx.querystring === '') return {}

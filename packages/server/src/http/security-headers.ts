@@ -1,5 +1,6 @@
-// The security headers of every response. Browsers and shared caches must not execute, frame, content-sniff or store an
-// API response. The pages /docs, /dashboard and /return have their own headers.
+// The security headers of every response. Browsers must not execute or frame an API response or guess its content type,
+// and neither browsers nor shared caches may store it. The pages under /docs, /dashboard and /return have their own
+// headers.
 
 import type Koa from 'koa'
 
@@ -11,15 +12,15 @@ const always = {
   'Cache-Control': 'no-store',
 }
 /**
- * Makes browsers use only https for one year. Subdomains are not included, because they may belong to other
- * services.
+ * For one year, makes browsers connect to this host only over https. Subdomains are not included, because
+ * they may belong to other services.
  */
 const transport = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 const plain = Object.entries(always)
 const secure = Object.entries({ ...always, ...transport })
 
-/** Returns the security headers. They include Strict-Transport-Security if the public URL uses https. */
+/** Returns the security headers. If the public URL uses https, they include Strict-Transport-Security. */
 export const securityHeadersOf = ({ publicUrl }: { publicUrl: string }): [name: string, value: string][] =>
   publicUrl.startsWith('https:') ? secure : plain
 

@@ -1,4 +1,4 @@
-// Sends a report's rows as a file. The number of rows is limited, so the file is not streamed.
+// Sends the rows of a report as a file. The file is not streamed, because the number of rows is limited.
 
 import type { Context as KoaContext } from 'koa'
 import { xlsxType } from '../api/export-style.ts'

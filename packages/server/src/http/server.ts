@@ -52,14 +52,14 @@ const limits = {
    */
   requestTimeout: 120_000,
   /**
-   * A connection is closed if no data has been sent or received on it for this long. Its client is not reading the
-   * response, or is no longer reachable.
+   * If no data has been sent or received on a connection for this long, the connection is closed. Its client does not
+   * read the response or can no longer be reached.
    */
   inactivityTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
   /**
-   * Requests are rejected once the database has not responded for this many milliseconds. Provider callbacks are
-   * rejected later, because they may report received money.
+   * If the database has not responded for this many milliseconds, requests are rejected. Callbacks from providers are
+   * rejected only after a longer time, because they may report received money.
    */
   databaseSilence: { callbacks: 5_000, others: 2_000 },
 }
@@ -70,8 +70,8 @@ export type HttpOptions = {
   host: string
   openapi: string
   /**
-   * The base URL for the documentation's "edit this page" links. A file's path in the repository is appended to
-   * this URL.
+   * The base URL of the "edit this page" links in the documentation. The path of a page's file in the
+   * repository is appended to this URL.
    */
   docsEditUrl?: string | undefined
   readiness: Readiness
@@ -84,13 +84,13 @@ export type HttpOptions = {
 }
 
 /**
- * Creates the HTTP server. It accepts connections after `listen`. With port 0, the system chooses a free port.
- * `listen` rejects with EADDRINUSE if the port is in use.
+ * Creates the HTTP server, which accepts connections after `listen` has been called. With port 0, the system chooses
+ * a free port. If the port is in use, `listen` rejects with EADDRINUSE.
  */
 export function createHttp(app: App, options: HttpOptions): { listen(port: number): Promise<HttpServer> } {
   const koa = new Koa()
-  // The middleware `handleErrorsAndLog` handles all request errors, so only errors from connections reset by the
-  // client get here. Koa would print them by default.
+  // All errors of requests are handled by the middleware `handleErrorsAndLog`. The only errors that get here are from
+  // connections that the client has reset. By default, Koa would print them.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
   koa.use(announceStop(options.readiness))
   koa.use(handleErrorsAndLog(app))
@@ -143,8 +143,8 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
     handle,
     options.tls,
   )
-  // A request with an unknown Expect header is handled like any other request. By default, Node would respond with an
-  // error that is not in our JSON envelope.
+  // A request with an unknown Expect header is handled like any other request. Without this handler, Node would respond
+  // with an error that does not have our JSON envelope.
   server.on('checkExpectation', handle)
   limitConnections(server, connections)
   server.setTimeout(inactivityTimeout)
@@ -179,8 +179,8 @@ function announceStop(readiness: Readiness): Koa.Middleware {
 }
 
 /**
- * Announces that the connection will be closed. With HTTP/2, the server closes the connection after it has
- * responded to all requests in flight (RFC 9113, 6.8).
+ * Notifies the client that the connection will be closed. With HTTP/2, the server closes the connection after
+ * it has responded to all requests in flight (RFC 9113, 6.8).
  */
 function endConnection(ctx: Koa.Context): void {
   if (ctx.req.httpVersionMajor < 2) ctx.set('Connection', 'close')
@@ -215,8 +215,8 @@ function handleErrorsAndLog(app: App): Koa.Middleware {
 }
 
 /**
- * HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). The service checks this itself, because Node's default
- * error response is not in our API error format.
+ * HTTP/1.1 requires exactly one Host header (RFC 9112, 3.2). The service checks this itself, because the response that
+ * Node would send by default does not have our API's error format.
  */
 const requireHost: Koa.Middleware = (ctx, next) => {
   const { httpVersion, rawHeaders } = ctx.req
@@ -244,8 +244,8 @@ function unroutedError(ctx: Koa.Context): GatewayError {
 function logRequest(app: App, ctx: Koa.Context, ms: number): void {
   const { method, status } = ctx
   const providerMs = currentProviderMs()
-  // Subscriptions are not measured. A subscription lasts as long as its dashboard page is open, so its duration
-  // would distort the metric.
+  // Subscriptions are not measured, because a subscription lasts as long as its dashboard page is open. Its
+  // duration would therefore distort the metric.
   const isListening = String(ctx.res.getHeader('content-type')).startsWith('text/event-stream')
   if (!isListening) observeRequest({ method, route: ctx._matchedRoute, status }, ms, providerMs)
   app.log.info(

@@ -1,5 +1,6 @@
-// The cookie with the dashboard's refresh token. Scripts cannot read it. Browsers send it only from pages of this site
-// (SameSite=Strict). Only the procedures that renew and end the session accept it (auth/log-in/session.router.ts).
+// The cookie that contains the dashboard's refresh token. Scripts cannot read this cookie, and browsers send it only
+// with requests from pages of this site (SameSite=Strict). It is accepted only by the procedures that renew and end the
+// session (auth/log-in/session.router.ts).
 
 import type Koa from 'koa'
 import type { SessionCookie } from '../api/context.ts'

@@ -11,7 +11,7 @@ test('column titles in a spreadsheet export contain the units of amounts and tim
   expect(sheetColumnsOf(form).map(({ title }) => title)).toEqual(['id', 'amount_rupiah', 'paid_at_wib'])
 })
 
-test('CSV exports for spreadsheets have amounts in rupiah with two decimals, and times in Jakarta time', () => {
+test('CSV exports in the spreadsheet format contain amounts in rupiah with two decimals, and times in Jakarta time', () => {
   const row = { id: 'a', amount_cents: 10_000_050, paid_at: '2026-11-20T20:04:05.678Z' }
   expect(sheetColumnsOf(form).map(column => sheetValueOf(column, row))).toEqual([
     'a',

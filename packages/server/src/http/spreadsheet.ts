@@ -1,5 +1,5 @@
-// An export has two forms. The spreadsheet form has amounts in rupiah and times in Jakarta time. The machine form, for
-// programs, has amounts in cents and times in UTC.
+// An export has one of two forms. In the spreadsheet form, amounts are in rupiah and times are in Jakarta time. In the
+// machine form, which is for programs, amounts are in cents and times are in UTC.
 
 import type { SheetForm } from '../api/trpc.ts'
 import { wibClock } from '../values/time.ts'
@@ -8,8 +8,8 @@ import { type CsvValue, csvLine } from './csv.ts'
 export type SheetColumn = { title: string; kind: 'text' | 'rupiah' | 'time'; field: string }
 
 /**
- * Returns the columns for the spreadsheet form. If a column's values are converted to another unit, its title
- * contains that unit.
+ * Returns the columns for the spreadsheet form. If the values of a column are converted to another unit, the
+ * title of the column contains this unit.
  */
 export const sheetColumnsOf = ({ columns, money = [], times = [] }: SheetForm): SheetColumn[] =>
   columns.map(field => {
@@ -39,8 +39,8 @@ export function sheetValueOf({ kind, field }: SheetColumn, row: Record<string, u
 type CsvForm = { head: string; lineOf(row: Record<string, unknown>): string }
 
 /**
- * Returns the header and the lines of a CSV file. If `style` is `spreadsheet`, the file has the spreadsheet form,
- * otherwise the machine form.
+ * Returns the header and the lines of a CSV file. If `style` is `spreadsheet`, the file is for spreadsheets (rupiah,
+ * Jakarta time). Otherwise, it is for programs (cents, UTC).
  */
 export function csvFormOf(form: SheetForm, style: unknown): CsvForm {
   if (style !== 'spreadsheet')

@@ -1,5 +1,5 @@
-// Streams a response line by line. The HTTP status is sent with the first line, so a later error can only end the
-// response early.
+// Streams a response line by line. The HTTP status is sent with the first line. An error that occurs later can
+// therefore no longer change the status, but only end the response early.
 
 import { once } from 'node:events'
 import type { Context as KoaContext } from 'koa'
@@ -24,7 +24,8 @@ type LineWriter = {
    */
   write(line: StreamedLine): Promise<void>
   /**
-   * Ends the response. `whole` is the procedure's result. If the response is not streamed, this result is its body.
+   * Ends the response. `whole` is the result of the procedure. If the lines are not streamed, `whole` is sent as the
+   * body of the response.
    */
   end(whole: unknown): void
   fail(error: unknown): never
@@ -43,7 +44,7 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
         contentType: 'application/x-ndjson',
         head: '',
         textOf: line => `${JSON.stringify(line)}\n`,
-        // If producing the lines fails midway, the last line of the stream reports the error.
+        // If an error occurs after some lines have been sent, the last line of the stream reports this error.
         errorLine: error =>
           `${JSON.stringify({ type: 'error', error: failureOf(error, requestIdOf(ctx)) })}\n`,
       })
@@ -63,8 +64,8 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
         contentType: 'text/csv; charset=utf-8',
         head,
         textOf: line => (line.type === type ? lineOf(rowOf(line)) : ''),
-        // A CSV file cannot report an error. If one occurs, the connection is closed before the response ends, so
-        // the client knows that the file is incomplete.
+        // A CSV file cannot report an error. If an error occurs, the connection is therefore closed before the
+        // response ends, so that the client can detect that the file is incomplete.
         errorLine: undefined,
       })
     }
@@ -80,7 +81,7 @@ export function streamLines(ctx: KoaContext, csv: LinesAsCsv): LineWriter {
   }
 }
 
-/** Throws if the client has disconnected, so that no more lines are produced for it. */
+/** If the client has disconnected, throws an error, so that no more lines are produced for this client. */
 function throwIfDisconnected({ res }: KoaContext): void {
   if (res.destroyed) throw fault('connection_closed')
 }
@@ -91,7 +92,7 @@ type Form = {
   contentType: string
   head: string
   textOf: (line: StreamedLine) => string | Buffer
-  /** Returns the response's last bytes, after all lines. */
+  /** Returns the last bytes of the response, which follow all lines. */
   tail?: () => Buffer
   errorLine: ((error: GatewayError) => string) | undefined
 }

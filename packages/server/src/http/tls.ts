@@ -8,7 +8,10 @@ import type { Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { ConfigError } from '../config.ts'
 
-/** The paths of two PEM files: the certificate with its chain, and the certificate's private key. */
+/**
+ * The paths of two PEM files: one with the certificate and its chain, and one with the private key of the
+ * certificate.
+ */
 export type TlsFiles = { certFile: string; keyFile: string }
 
 export type TlsServer = Http2SecureServer & { closeIdleConnections(): void; closeAllConnections(): void }
@@ -40,8 +43,8 @@ export function createTlsServer(options: ServerOptions, handle: RequestListener,
       server.setSecureContext(pair)
       used = pair
     } catch {
-      // While the files are being renewed, the new certificate and key may not match. The server then keeps the
-      // current certificate until the next check.
+      // While the files are being renewed, the certificate file and the key file may not match. In this case, the
+      // server keeps its current certificate until the next check.
     }
   }, RELOAD_MS).unref()
   server.once('close', () => clearInterval(reading))

@@ -20,8 +20,8 @@ import type { ContextOf } from './procedure-context.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /**
- * The maximum number of calls in one tRPC request. It is small, because each call could be a login, which must
- * compute a costly argon2id hash.
+ * The maximum number of calls in one tRPC request. It is small because each call could be a login, for which a costly
+ * argon2id hash must be computed.
  */
 const MAX_BATCH = 10
 
@@ -40,8 +40,8 @@ export function mountTrpc(
     // Percent-encoded paths are rejected, because tRPC's adapter would decode them a second time.
     if (path.includes('%')) throw fault('route_not_found', { path: ctx.path })
     const names = new URLSearchParams(ctx.querystring).get('batch') === '1' ? path.split(',') : [path]
-    // Rejects content types other than JSON to prevent CSRF. A form on another site cannot send JSON, but without
-    // this check it could call procedures that need no body.
+    // Content types other than JSON are rejected to prevent CSRF. A form on another site cannot send JSON. Without
+    // this check, such a form could call procedures that need no body.
     if (ctx.method === 'POST' && !/^application\/json\b/i.test(ctx.get('content-type')))
       throw fault('call_not_json')
     // tRPC's adapter rejects a batch with too many calls. Such a batch counts toward the rate limit as if it had
@@ -49,26 +49,26 @@ export function mountTrpc(
     const calls = Math.min(names.length, MAX_BATCH)
     const context = await contextOf(ctx, (name, value) => ctx.set(name, value), calls)
     const owner = admit.ownerOf(context)
-    // The middleware reads the body before tRPC's adapter does, so that the service's body limits apply. If the
-    // caller will be rejected, the body is not read.
+    // The middleware reads the body before tRPC's adapter would read it, so that the service's limits for bodies
+    // apply. If the service will reject the caller, the body is not read.
     if (ctx.method === 'POST') {
       const isRead = !(context.caller instanceof GatewayError) || names.some(isPublic)
       Object.assign(ctx.req, { body: isRead ? await readJsonText(ctx.req, owner) : '{}' })
     }
     const answer = () => handleTrpc(app, ctx, path, context)
     // A subscription does not count as a concurrent request, because it lasts as long as the dashboard page is open.
-    // live/watch-changes.ts limits subscriptions.
+    // The number of subscriptions is limited in live/watch-changes.ts.
     await (isSubscription(names) ? answer() : inSlot(owner, bytesOf(ctx.req), answer))
   })
 }
 
 async function handleTrpc(app: App, ctx: Koa.Context, path: string, context: Context): Promise<void> {
   ctx.respond = false
-  // The status is first set to 200, because Koa's initial status is 404 and tRPC's adapter sets its own status only
-  // if it finds 200.
+  // tRPC's adapter sets its own status only if the status is 200, but Koa's initial status is 404. The status is
+  // therefore first set to 200.
   ctx.res.statusCode = 200
-  // Waits for the end of the response, not for the adapter's promise. If the client disconnects, that promise never
-  // settles, so the request would count as in flight forever.
+  // Waits for the end of the response, not for the promise of tRPC's adapter. If the client disconnects, this promise
+  // never settles, and the request would count as in flight forever.
   const isOver = once(ctx.res, 'close')
   void nodeHTTPRequestHandler({
     router: appRouter,
@@ -107,7 +107,8 @@ const isSubscription = ([name = '', ...others]: string[]): boolean =>
 const isPublic = (name: string): boolean => publicNames.has(name)
 
 /**
- * Returns the Retry-After header for a batch of calls. Its value is the longest wait required by any of the calls.
+ * Returns the Retry-After header for a batch of calls. Its value is the longest time that any of the calls must wait
+ * before a retry.
  */
 function retryAfterOf(errors: TRPCError[]): Record<string, string> {
   const seconds = Math.max(...errors.map(error => gatewayErrorOf(error).retryAfterSeconds ?? 0))

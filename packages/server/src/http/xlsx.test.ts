@@ -21,12 +21,12 @@ function filesOf(rows: object[], maxRows?: number): Record<string, string> {
 test('an Excel workbook has exact amounts in rupiah and times in Jakarta time', () => {
   const sheet = filesOf([paid])['xl/worksheets/sheet1.xml']
   expect(sheet).toContain('<c r="B2" s="2"><v>100000.50</v></c>')
-  // Excel stores a date as a number of days: 21 November 2026 is 46347.
+  // Excel stores a date as a number of days. The number for 21 November 2026 is 46347.
   expect(sheet).toContain('<c r="C2" s="3"><v>46347.00000000</v></c>')
 })
 
 test.each(['=1+1', '+62812', '-5', '@SUM(A1)', '=HYPERLINK("http://example.com")'])(
-  'text that looks like a formula is a string in an Excel workbook: %s',
+  'text that looks like a formula is stored as a string in an Excel workbook: %s',
   name => {
     const sheet = filesOf([{ ...paid, name }])['xl/worksheets/sheet1.xml'] as string
     expect(sheet).toContain(`t="inlineStr"><is><t xml:space="preserve">${name}</t>`)

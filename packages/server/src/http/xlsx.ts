@@ -1,5 +1,5 @@
-// Writes an XLSX workbook as its rows arrive, so memory use does not grow with the number of rows. Text cells are
-// inline strings, which spreadsheets never execute as formulas.
+// Writes an XLSX workbook while its rows are being produced, so that memory use does not grow with the number of rows.
+// The text in cells is stored as inline strings, which spreadsheets never execute as formulas.
 
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 import { rupiahText, type SheetColumn } from './spreadsheet.ts'
@@ -8,7 +8,7 @@ import { rupiahText, type SheetColumn } from './spreadsheet.ts'
 const MAX_ROWS = 1_048_576
 const WIB_MS = 7 * 3_600_000
 const DAY_MS = 86_400_000
-/** The number of days from Excel's first day to 1 January 1970. */
+/** The number of days from the first day in Excel's calendar to 1 January 1970. */
 const EPOCH_DAY = 25_569
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
@@ -21,7 +21,10 @@ const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="4" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 export type XlsxWriter = {
-  /** Adds a row to the workbook and returns the file's bytes that are ready to send. The result can be empty. */
+  /**
+   * Adds a row to the workbook, and returns those bytes of the file that are ready to be sent. The result can be
+   * empty.
+   */
   row(values: Record<string, unknown>): Buffer
   /** Ends the workbook and returns all of the file's bytes that have not been returned yet. */
   end(): Buffer
@@ -45,8 +48,8 @@ export function xlsxWriter(columns: readonly SheetColumn[], maxRows = MAX_ROWS):
   }
   const letters = columns.map((_, index) => columnName(index))
   /**
-   * Writes a row. Each cell contains its address, such as B3, because some programs cannot open a file without
-   * addresses.
+   * Writes a row. Each cell contains its own address, such as B3, because some programs cannot open a file in which
+   * cells have no addresses.
    */
   const rowOf = (cellAt: (column: SheetColumn, address: string) => string) =>
     `<row r="${rows}">${columns.map((column, index) => cellAt(column, `${letters[index]}${rows}`)).join('')}</row>`
@@ -82,7 +85,7 @@ export function xlsxWriter(columns: readonly SheetColumn[], maxRows = MAX_ROWS):
   }
 }
 
-/** Returns the name of the column with this index, starting at 0: A, …, Z, AA, …, ZZ. */
+/** Returns the name of the column with this index, where index 0 is column A: A, …, Z, AA, …, ZZ. */
 function columnName(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26))
   return index < 26 ? letter : `${columnName(Math.floor(index / 26) - 1)}${letter}`

@@ -19,7 +19,10 @@ export type Deps = { db: Db; clock: Clock }
 type DecisionRequest = {
   verb: 'accept' | 'assign' | 'refund' | 'dismiss'
   reason: string
-  /** The payment the Owner (the operator) assigns the money to. If undefined, the assignment stays unchanged. */
+  /**
+   * The payment to which the Owner (the operator) assigns the money. If undefined, the assignment does not
+   * change.
+   */
   assignedTo?: PaymentKey
   /** Returns the decision on the unexpected money. Throws an error if the record's state does not allow it. */
   decide: (
@@ -32,15 +35,15 @@ type DecisionRequest = {
 export type DecisionToApply = Decision & {
   refund?: PaymentRefund
   /**
-   * The record of the provider's report of this refund, if the provider has already reported it. The decision also
-   * closes this record.
+   * The record of the provider's own report about this refund, if there is one. The decision also closes this record.
    */
   matched?: UnexpectedMoney
 }
 
 /**
- * Applies the Owner's decision on unexpected money in one transaction: to the record, its payment, the ledger and
- * the audit log. If several decisions on the same record race, only one succeeds.
+ * Applies the decision of the Owner (the operator) on unexpected money. In one transaction, changes the record,
+ * its payment, the ledger and the audit log. If several decisions on the same record are made at the same time,
+ * only one succeeds.
  */
 export async function applyDecision(
   app: Deps,
@@ -53,8 +56,8 @@ export async function applyDecision(
   const key = assignedTo ?? keyOf(found)
   const now = app.clock()
   return auditedTransaction(app, owner, async tx => {
-    // Payments are locked before unexpected money records. Provider reports lock them in the same order, so a
-    // decision and a report cannot deadlock.
+    // Payments are locked before unexpected money records. When provider reports are processed, the same
+    // order is used, so a decision and a report cannot deadlock.
     const [payment] = key ? await lockPayments(tx, [key]) : []
     const before = await lockUnexpectedMoney(tx, id)
     if (!assignedTo && before.paymentId !== found.paymentId)
@@ -110,7 +113,7 @@ const asMatched = (reported: UnexpectedMoney, at: Date): UnexpectedMoney => ({
   reason: 'it is the refund of unexpected money that was never credited',
 })
 
-/** Returns the fields of an unexpected money record that the audit log shows. */
+/** Returns those fields of an unexpected money record that are shown in the audit log. */
 const facts = ({ status, credited, paymentId }: UnexpectedMoneyRow) => ({
   status,
   in_ledger: credited,

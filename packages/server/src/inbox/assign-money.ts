@@ -5,8 +5,8 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { type AcceptRequest, decideAcceptance, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Assigns unexpected money to a payment the Owner chose. The provider reported this money with an order reference
- * that matches no payment.
+ * Assigns unexpected money to a payment that the Owner (the operator) has chosen. This is necessary if the provider
+ * reported the money with an order reference that matches no payment.
  */
 export async function assignMoney(
   app: Deps,

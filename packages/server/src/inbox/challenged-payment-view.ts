@@ -1,4 +1,5 @@
-// The Owner's view of a challenged payment, for example one that a provider holds for fraud review.
+// A challenged payment as the Owner (the operator) sees it. For example, a payment that a provider holds for
+// fraud review is challenged.
 
 import { z } from 'zod'
 import { methodTypes } from '../payments/method.ts'

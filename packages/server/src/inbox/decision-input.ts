@@ -1,4 +1,5 @@
-// Input schemas for the Owner's decisions on unexpected money. The API and the dashboard share them.
+// Input schemas for the decisions of the Owner (the operator) on unexpected money. Both the API and the
+// dashboard use them.
 
 import { z } from 'zod'
 import { rule } from '../faults/rule.ts'

@@ -64,7 +64,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test("accepting a partial payment whose refund failed credits its amount in addition to the payment's credit", () => {
+  test("if the refund of a partial payment failed, accepting the partial payment credits its amount in addition to the payment's credit", () => {
     const part = kept({ kind: 'underpaid', receipt: 'r-1', refundId: 'f-1', refundStatus: 'failed' })
     expect(decideAcceptance(part, paidPayment, agreed).event).toMatchObject({
       type: 'paid_again',
@@ -72,7 +72,7 @@ describe('the Owner accepts unexpected money', () => {
     })
   })
 
-  test('accepting money for an unpaid payment makes the payment paid, with the amount, time and IDs of this money', () => {
+  test('if money is accepted for an unpaid payment, the payment becomes paid, with the amount, time and IDs of this money', () => {
     expect(decideAcceptance(kept(), payment, agreed).event).toEqual({
       type: 'paid',
       amountPaid: 70n,
@@ -127,7 +127,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   const reversal = kept({ id: 'm-3', kind: 'reversal', status: 'accepted', receipt: 'r-1', credited: true })
   const withOtherMoney = { records: [reversal], isSeparatelyCredited: true }
 
-  test('after a reversal, a credited second payment can still be refunded', () => {
+  test('after the provider has reversed a payment, a second payment that was credited can still be refunded', () => {
     const second = kept({ kind: 'second_payment', status: 'accepted', receipt: 'r-2', credited: true })
     expect(decideRefund(second, reversed, withOtherMoney, wanted).refund).toEqual({
       amount: 70n,
@@ -136,7 +136,7 @@ describe('the Owner refunds unexpected money after the provider reversed the pay
   })
 
   test.each(['increase', 'underpaid'] as const)(
-    'after a reversal, credited money of kind %s with the id of the reversed money can be refunded only if it came later',
+    'after a reversal, credited money of kind %s with the same ID as the reversed money can be refunded only if it was received after the reversal',
     kind => {
       const money = kept({ kind, status: 'accepted', receipt: 'r-1', credited: true })
       const later = { ...money, id: 'm-4', round: 2 }
@@ -160,7 +160,7 @@ describe('the Owner decides whether to accept refunds reported by the provider',
     })
   })
 
-  test('accepting a reported refund requires the Owner to enter an amount only if the provider reported none', () => {
+  test('to accept a reported refund, the Owner must enter an amount only if the provider reported no amount', () => {
     const nameless = returned({ amount: null })
     expect(() => decideAcceptance(nameless, paidPayment, agreed)).toThrow('amount: is required')
     expect(decideAcceptance(nameless, paidPayment, { ...agreed, amount: 5n })).toMatchObject({
@@ -196,7 +196,7 @@ describe('the Owner decides whether to accept refunds reported by the provider',
   })
 })
 
-describe('decisions on unexpected money depend on its record, its payment and the ledger', () => {
+describe('a decision on unexpected money depends on the record, the payment and the ledger', () => {
   const refundOf = (
     money: UnexpectedMoneyRow,
     of: Payment | undefined,

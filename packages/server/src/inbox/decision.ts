@@ -1,5 +1,5 @@
-// Determines how the Owner's decision on unexpected money changes the payment and the unexpected money record. Each
-// record has at most one credit, and at most one refund that has not failed.
+// Determines how the decision of the Owner (the operator) on unexpected money changes the payment and the record of
+// this money. Each record has at most one credit, and at most one refund that has not failed.
 
 import { fault } from '../faults/fault.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
@@ -9,8 +9,8 @@ import { isReturn, type UnexpectedMoney, type UnexpectedStatus } from '../paymen
 import { type Cents, toJsonNumber } from '../values/money.ts'
 
 /**
- * A record of unexpected money. `refundId` and `refundStatus` describe its latest refund. If the record is about
- * returned money, this is the refund in the provider's report.
+ * A record of unexpected money. `refundId` and `refundStatus` describe the latest refund of this money. If the record
+ * is about returned money, they describe the refund that the provider reported.
  */
 export type UnexpectedMoneyRow = UnexpectedMoney & {
   paymentCode: string | null
@@ -20,7 +20,7 @@ export type UnexpectedMoneyRow = UnexpectedMoney & {
 
 /**
  * A decision on unexpected money. `credited` is true if the ledger contains the money after the decision. `amount`
- * is set only if it changes. Without an `event`, the payment does not change.
+ * is set only if the decision changes the amount. If `event` is absent, the payment does not change.
  */
 export type Decision = {
   status: Exclude<UnexpectedStatus, 'open'>
@@ -41,8 +41,8 @@ export type Decision = {
 export type RefundDecision = Decision & { refund?: { amount: Cents; source: RefundSource } }
 
 /**
- * The Owner's request to accept an unexpected money record. `amount` is required if the provider reported a refund
- * or chargeback without an amount.
+ * The request of the Owner (the operator) to accept an unexpected money record. `amount` is required if the
+ * provider reported a refund or chargeback without an amount.
  */
 export type AcceptRequest = { amount?: Cents | undefined; reason: string }
 
@@ -50,9 +50,9 @@ export type AcceptRequest = { amount?: Cents | undefined; reason: string }
  * Returns what changes if the operator accepts an unexpected money record:
  *
  * - A reversal, or money the ledger already contains, is only marked as accepted.
- * - Other received money makes its payment paid, whatever the amount. If the payment is already paid, the money is
- *   credited separately.
- * - A reported refund or chargeback is debited.
+ * - Other money that was received makes its payment paid, regardless of the amount. If the payment is already paid, the
+ *   money is credited in addition to the payment's credit.
+ * - A refund or chargeback that the provider reported is debited from the merchant.
  */
 export function decideAcceptance(
   money: UnexpectedMoneyRow,
@@ -100,7 +100,9 @@ function acceptedReturn(
   }
 }
 
-/** Dismisses a reported refund or chargeback, so that it is not debited. */
+/**
+ * Dismisses a refund or chargeback that the provider reported, so that it is not debited from the merchant.
+ */
 export function decideDismissal(money: UnexpectedMoneyRow): Decision {
   if (!isReturn(money)) throw fault('money_not_dismissible', { kind: money.kind })
   if (money.status !== 'open') throw alreadyDecided(money)
@@ -118,14 +120,15 @@ export type RefundRequest = {
 }
 
 /**
- * The facts for a refund decision. `records` are all of the payment's records. A separate credit is posted in
- * addition to the payment's own credit.
+ * The facts on which a refund decision depends. `records` contains all unexpected money records of the
+ * payment. `isSeparatelyCredited` is true if the money has its own credit, which is posted in addition to the
+ * payment's credit.
  */
 export type RefundFacts = { records: readonly UnexpectedMoney[]; isSeparatelyCredited: boolean }
 
 /**
- * Returns what changes if the Owner refunds the money to the payer. Throws an error if the money cannot be
- * refunded.
+ * Returns what changes if the Owner (the operator) refunds the money to the payer. Throws an error if the
+ * money cannot be refunded.
  */
 export function decideRefund(
   money: UnexpectedMoneyRow,
@@ -165,8 +168,8 @@ const hasOtherOpenParts = ({ id }: UnexpectedMoneyRow, records: readonly Unexpec
   records.some(other => other.kind === 'underpaid' && other.status === 'open' && other.id !== id)
 
 /**
- * Returns whether the provider has taken back the credited money. A reversal takes back the payment's own credit
- * and earlier separate credits from the same receipt.
+ * Returns whether the provider has already taken the credited money back. A reversal takes back the payment's
+ * own credit, and earlier separate credits from the same receipt.
  */
 function isTakenBack(
   money: UnexpectedMoneyRow,
@@ -186,8 +189,8 @@ const defaultRefund = (money: UnexpectedMoneyRow): Cents =>
     : amountOf(money)
 
 /**
- * Returns whether the payment's own credit includes this money. A partial payment that has had a refund is never
- * included: while the refund was pending, only other money could make the payment paid.
+ * Returns whether the payment's own credit includes this money. If a partial payment has had a refund, the credit never
+ * includes it, because while the refund was pending, only other money could make the payment paid.
  */
 const isPaymentCredit = (payment: Payment, money: UnexpectedMoneyRow): boolean =>
   payment.status === 'paid' &&

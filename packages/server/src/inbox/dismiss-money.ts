@@ -3,7 +3,7 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { decideDismissal, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Records the Owner's (the operator's) dismissal of a refund or chargeback reported by a provider. No balance
+ * Records that the Owner (the operator) dismisses a refund or chargeback that a provider reported. No balance
  * changes.
  */
 export const dismissMoney = (

@@ -10,8 +10,8 @@ import type { Clock } from '../values/time.ts'
 import { getUnknownPayment } from './get-unknown-payment.ts'
 
 /**
- * Sends a status inquiry about a charge with an unknown outcome. If the provider reports no status, the
- * payment does not change.
+ * Sends a status inquiry to the provider about a charge whose outcome is unknown. If the provider reports no
+ * status, the payment does not change.
  */
 export async function inquireUnknownPayment(
   app: {
@@ -27,7 +27,8 @@ export async function inquireUnknownPayment(
   id: string,
 ): Promise<Payment> {
   const payment = await getUnknownPayment(app, id)
-  // The provider is called outside any transaction, so a slow response holds no database locks.
+  // The provider is called outside of any transaction, so that no database locks are held while its response
+  // is slow.
   const refreshed = await inquireAndRecord(app, payment)
   return auditedTransaction(app, owner, async () => ({
     result: refreshed,

@@ -14,7 +14,7 @@ import { orderAttemptOf } from './order-attempt.ts'
 export type RefundSituation = {
   money: UnexpectedMoney
   payment: Payment
-  /** All of the payment's unexpected money records and refunds. */
+  /** All unexpected money records and all refunds of the payment. */
   records: UnexpectedMoney[]
   refunds: PaymentRefund[]
   /** The charge attempt that received the money. */
@@ -25,15 +25,15 @@ export type RefundSituation = {
 export type PlannedRefund = {
   refund: PaymentRefund
   /**
-   * The record of the provider's report of this refund, if the provider has already reported it. The service then
-   * sends no refund request.
+   * The record of the provider's own report about this refund, if there is one. If so, the service does not send a
+   * refund request.
    */
   matched?: UnexpectedMoney
 }
 
 /**
- * Returns the refund that sends unexpected money back to the payer. Throws if the amount exceeds what is left to
- * refund, or if the bank account is missing or not needed.
+ * Returns the refund that sends unexpected money back to the payer. Throws an error if the amount exceeds what is left
+ * to refund. Also throws an error if the bank account is missing, or if one is given although it is not needed.
  */
 export function planRefund(
   { money, payment, records, refunds, attempt, at }: RefundSituation,
@@ -66,8 +66,9 @@ export function planRefund(
 }
 
 /**
- * Finds a reported refund of the same amount that is waiting for the Owner's decision. It may be a refund of this
- * money, so it counts as the Owner's refund. A second refund would pay the payer twice.
+ * Finds a refund of the same amount that the provider has reported and that is waiting for the Owner's decision. It may
+ * be a refund of this money, so it counts as the refund that the Owner requests. A second refund would pay the payer
+ * twice.
  */
 const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): UnexpectedMoney | undefined =>
   records.find(record => record.kind === 'refund' && isUndecided(record) && record.amount === money.amount)
@@ -75,8 +76,8 @@ const reportedRefundOf = (money: UnexpectedMoney, records: UnexpectedMoney[]): U
 const asReported = ({ returnStatus, receipt }: UnexpectedMoney, at: Date) => ({
   method: 'provider' as const,
   providerRefundId: receipt || null,
-  // The provider has already started this refund. The service marks it as requested so that it never requests the
-  // refund itself.
+  // The provider has already started this refund. The refund is therefore marked as requested, so that the service
+  // never requests it from the provider.
   requestedAt: at,
   ...(returnStatus === 'succeeded' && { status: 'succeeded' as const, succeededAt: at }),
 })

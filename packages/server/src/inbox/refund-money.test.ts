@@ -1,4 +1,4 @@
-// Tests how the Owner refunds unexpected money, that is, money that no open payment expects.
+// Tests how the Owner (the operator) refunds unexpected money, which is money that no open payment expects.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -57,7 +57,7 @@ describe('the Owner refunds money that was credited', () => {
     expect(rows).toMatchObject([{ action: 'unexpected_money.refund', after: { amount: '20000' } }])
   })
 
-  test('if the provider rejects an overpayment refund, the debit is credited back and the Owner decides again', async () => {
+  test('if the provider rejects the refund of an overpayment, the debited amount is credited back, and the Owner can decide again', async () => {
     scene.respond = () => ({ type: 'refused', reason: 'not settled yet', isRetriable: false })
     expect(await scene.giveBack()).toMatchObject({
       ...{ status: 'open', credited: true, refundStatus: 'failed', decidedAt: null, reason: null },
@@ -143,7 +143,7 @@ describe('the Owner refunds money that was credited', () => {
   })
 })
 
-describe('the Owner refunds a second payment for an order', () => {
+describe('the Owner refunds a second payment that was made for the same order', () => {
   beforeEach(async () => {
     await scene.receive(100_000n, 'r-1')
     await scene.receive(70_000n, 'r-2')
@@ -166,7 +166,7 @@ describe('the Owner refunds a second payment for an order', () => {
     expect(scene.asked).toEqual([])
   })
 
-  test('the refund of a credited second payment is debited, but does not count as a refund of the amount paid', async () => {
+  test('the refund of a credited second payment is debited, but does not count as a refund of the amount paid for the payment', async () => {
     await acceptMoney(scene.app, null, (await scene.first()).id, { reason: 'agreed' })
     await scene.giveBack({ bankAccount, amount: 60_000n })
     expect(await scene.refunds()).toMatchObject([{ source: 'separate_credit' }])
@@ -201,7 +201,7 @@ describe('the Owner refunds a second payment for an order', () => {
     expect([await scene.balance(), await scene.book()]).toEqual([100_000n, { provider: -100_000n }])
   })
 
-  test('while the Owner refunds by bank transfer, a reported refund of the same amount waits for a decision', async () => {
+  test('if the provider reports a refund of the same amount while the Owner refunds by bank transfer, the reported refund waits for a decision', async () => {
     await scene.giveBack({ bankAccount })
     await scene.report({ id: 'rf-5', amount: 70_000n })
     await scene.report({ id: 'rf-6', amount: 30_000n })
@@ -213,7 +213,7 @@ describe('the Owner refunds a second payment for an order', () => {
     expect(await scene.balance()).toBe(70_000n)
   })
 
-  test('a reported refund waits for a decision if an earlier version refunded money without recording a refund', async () => {
+  test('if an earlier version of the service refunded money without recording a refund, a reported refund waits for a decision', async () => {
     await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
       scene.payment.id,
     ])
@@ -276,7 +276,7 @@ test("the service never requests a refund that was made at the provider, even if
   expect(await scene.refunds()).toMatchObject([{ origin: 'provider', status: 'pending', nextCheckAt: null }])
 })
 
-test('if money matches no payment, refunding it records no refund and accepts no bank account', async () => {
+test('if money matches no payment, refunding it creates no refund, and a bank account is not accepted', async () => {
   const { provider, providerAccountId } = scene.payment
   const money = newRecord(
     {

@@ -1,5 +1,5 @@
-// Refunds unexpected money to the payer. One transaction stores the Owner's decision, the refund and its debit. After
-// the commit, the service requests the refund from the provider.
+// Refunds unexpected money to the payer. The Owner's decision, the refund and its debit are stored in one transaction.
+// After this transaction has been committed, the service requests the refund from the provider.
 
 import type { Actor } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
@@ -30,8 +30,8 @@ type Deps = {
 }
 
 /**
- * Refunds a record's money. If the payment is unknown, only records that the Owner returned the money. Returns the
- * record after the provider's response.
+ * Refunds the money in a record. If the payment is unknown, only records that the Owner (the operator) returned the
+ * money. Returns the record as it is after the provider's response.
  */
 export async function refundMoney(
   app: Deps,
@@ -67,22 +67,22 @@ export async function refundMoney(
   })
   if (!created) return decided
   addLogFields({ refundId: created.id })
-  // A request with an idempotency key runs in a transaction that commits after this function returns, so a
-  // background job sends the refund to the provider later.
+  // If the request has an idempotency key, it runs in a transaction that commits only after this function
+  // returns. A background job therefore sends the refund to the provider later.
   const isCommitted = outerTransaction() === undefined
   if (created.nextCheckAt !== null && isCommitted) await sendRefund(app, created)
   return (await findUnexpectedMoney(app.db, id)) ?? decided
 }
 
 /**
- * Loads the charge attempt that received a record's money. Returns undefined if it is unknown which payment the
- * money is for.
+ * Loads the charge attempt that received the money in a record. Returns undefined if it is not known which
+ * payment the money is for.
  */
 async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | undefined> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference can be assigned to a payment later. None of that payment's charge
-  // attempts received the money.
+  // Money with an unknown order reference can be assigned to a payment later, but was not received by any of
+  // this payment's charge attempts.
   return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
 }

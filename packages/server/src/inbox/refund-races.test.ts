@@ -1,5 +1,5 @@
-// Tests decisions to refund unexpected money that race with each other or with the provider's reports, and a crash
-// before the provider is called.
+// Tests decisions to refund unexpected money that are made at the same time as other decisions or as reports from the
+// provider. Also tests a crash before the provider is called.
 
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await scene.begin()
 })
 
-test("if two of the Owner's users refund the same money at the same time, only one of their requests succeeds", async () => {
+test('if two users of the Owner (the operator) refund the same money at the same time, only one of their requests succeeds', async () => {
   await scene.receive(120_000n, 'r-1')
   const results = await Promise.allSettled([
     scene.giveBack(),
@@ -37,7 +37,7 @@ test.each([
   ['credited', 120_000n, 'r-1'],
   ['never credited', 100_000n, 'r-2'],
 ])(
-  'after concurrent decisions and reports about money that was %s, the balance is the credit minus the refunds that have not failed',
+  'after concurrent decisions and reports about money that was %s, the balance equals the credit minus the refunds that have not failed',
   async (_, amount, receipt) => {
     for (let round = 0; round < 8; round++) {
       await scene.begin()

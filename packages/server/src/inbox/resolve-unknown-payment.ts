@@ -6,8 +6,8 @@ import type { Clock } from '../values/time.ts'
 import { getUnknownPayment, notUnknown } from './get-unknown-payment.ts'
 
 /**
- * Records that an operator found no order at the provider for a charge with an unknown outcome. A request with the
- * same idempotency key can then charge again. Money received later still makes the payment paid.
+ * Records that an operator found no order at the provider for a charge whose outcome is unknown. A request with the
+ * same idempotency key can then charge again. If money is received later, it still makes the payment paid.
  */
 export async function resolveUnknownPayment(
   app: { db: Db; clock: Clock },

@@ -30,8 +30,8 @@ const withPayment = (only: (column: string) => string = () => '') => `
   ) f on true`
 
 /**
- * Selects unexpected money records with their payments and latest refunds. `from` selects the records as `m`.
- * `rest` is the end of the statement.
+ * Selects unexpected money records with their payments and latest refunds. `from` is the SQL `from` clause,
+ * which selects the records as `m`. `rest` is the SQL after it, such as the `order by` clause.
  */
 async function selectRecords(
   db: Db | Tx,
@@ -52,8 +52,8 @@ async function selectRecords(
 type OfPayment = Pick<UnexpectedMoneyRow, 'id' | 'paymentCode' | 'refundId' | 'refundStatus'>
 
 /**
- * Adds the payments and refunds to unexpected money records. A distributed database returns the records without
- * them, because each tenant needs a separate statement.
+ * Adds the payments and refunds to unexpected money records. On a distributed database, the records are read
+ * without their payments and refunds, because each tenant needs a separate statement.
  */
 async function addPayments(db: Db | Tx, records: UnexpectedMoneyRow[]): Promise<UnexpectedMoneyRow[]> {
   const added = new Map<string, OfPayment>()
@@ -79,8 +79,9 @@ export type MoneyFilter = {
 }
 
 /**
- * Lists one page of unexpected money records after the record `afterId`. A single payment has few records, so they
- * are all read. Otherwise, one page is read per status, and the pages are merged.
+ * Lists one page of unexpected money records after the record `afterId`. If the list is filtered by payment, all of
+ * the payment's records are read, because there are few. Otherwise, one page is read per status, and the pages are
+ * merged.
  */
 export async function listUnexpectedMoney(
   db: Db,
@@ -110,8 +111,8 @@ const isLater = (order: ListOrder): string =>
 const inOrder = (order: ListOrder): string => `order by m.id ${sqlOf[order].sort} limit :limit`
 
 /**
- * SQL for the first records in a list of unexpected money, with one index lookup per status. The status is a
- * literal, so that the planner knows that few records are open and uses the index.
+ * SQL for the first records in a list of unexpected money, with one index lookup per status. The SQL contains
+ * each status as a literal, so that the planner knows that few records are open and uses the index.
  */
 const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): string => `
   select m.id
@@ -124,8 +125,8 @@ const firstOf = (statuses: readonly UnexpectedStatus[], order: ListOrder): strin
   ${inOrder(order)}`
 
 /**
- * SQL for a payment's unexpected money records. It uses one index lookup per tenant, because the index starts with
- * the tenant.
+ * SQL for a payment's unexpected money records. It uses one index lookup per tenant, because the tenant is the
+ * index's first column.
  */
 const ofPayment = `
   select m.id from tenants t join unexpected_money m on m.tenant_id = t.id and m.payment_id = :paymentId
@@ -146,7 +147,10 @@ export async function findUnexpectedMoney(db: Db, id: string): Promise<Unexpecte
   return record
 }
 
-/** Locks an unexpected money record found earlier. Records are never deleted, so it still exists. */
+/**
+ * Locks an unexpected money record that the caller found earlier. The record still exists, because records
+ * are never deleted.
+ */
 export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<UnexpectedMoneyRow> {
   const [record] = await selectRecords(tx, 'from unexpected_money m', 'where m.id = :id for update of m', {
     id,
@@ -155,8 +159,8 @@ export async function lockUnexpectedMoney(tx: Tx, id: string): Promise<Unexpecte
 }
 
 /**
- * Returns whether the ledger has a separate credit for this unexpected money record. Money included in the
- * payment's own credit has none.
+ * Returns whether the ledger has a separate credit for this unexpected money record. There is no separate
+ * credit if the payment's own credit includes the money.
  */
 export async function isSeparatelyCredited(tx: Tx, { tenantId, id }: UnexpectedMoneyRow): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: unknown[] }>(

@@ -1,5 +1,5 @@
 // The operator's view of a payment whose charge has an unknown outcome: the provider may or may not have accepted
-// it.
+// the charge.
 
 import { z } from 'zod'
 import { type Payment, referenceOf, shownStatuses } from '../payments/payment.ts'
@@ -21,7 +21,9 @@ export const unknownPaymentView = z
     provider: z.string().meta({ example: 'midtrans' }),
     amount: z.int().meta({ description: 'Payment amount, in cents' }),
     mode: z.enum(modes),
-    since: z.iso.datetime().meta({ description: 'Time when the charge ended without a response' }),
+    since: z.iso
+      .datetime()
+      .meta({ description: 'Time when the charge ended without a response from the provider' }),
     reason: z.string().nullable().meta({ example: 'no answer within 10 s' }),
     next_inquiry_at: z.iso.datetime().nullable().meta({
       description:

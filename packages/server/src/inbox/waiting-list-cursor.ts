@@ -1,5 +1,5 @@
-// Pagination cursors for payments waiting for a decision. The lists are sorted by time, so a cursor contains the
-// values of all sort columns.
+// Pagination cursors for payments waiting for a decision. The lists are sorted by time, tenant and ID, so a cursor
+// contains these three values.
 
 import { z } from 'zod'
 import type { Payment } from '../payments/payment.ts'
@@ -20,8 +20,8 @@ export function parseCursor(cursor: string): WaitingListCursor | undefined {
 }
 
 /**
- * Returns a page of payments and the cursor for the next page. If there is a next page, `rows` has one row more
- * than `limit`.
+ * Returns a page of at most `limit` payments and the cursor for the next page. If there is a next page, `rows`
+ * must have one row more than `limit`; this row is not part of the page.
  */
 export function waitingPage<Row extends Payment, View>(rows: Row[], limit: number, view: (row: Row) => View) {
   const page = rows.slice(0, limit)

@@ -5,8 +5,8 @@ import type { Mode } from '../values/mode.ts'
 import type { WaitingListCursor } from './waiting-list-cursor.ts'
 
 /**
- * SQL that selects all tenants' payments waiting for the Owner's decision, longest waiting first. The status is a
- * literal, so that the planner can use the partial index for this status.
+ * SQL that selects all tenants' payments that are waiting for the Owner's decision. The payment that has waited longest
+ * comes first. The status is a literal in the SQL, so that the planner can use the partial index for this status.
  */
 const longestWaiting = (condition: string, columns: string) => `
   select ${columns} from payments p
@@ -38,8 +38,8 @@ export async function listUnknownPayments(
 export type ChallengedPayment = Payment & { tenantName: string }
 
 /**
- * True if the provider holds the payment for fraud review. A partly paid payment also has the status challenged,
- * but does not match. The Owner sees it in the list of unexpected money.
+ * True if the provider holds the payment for fraud review. Partly paid payments also have the status challenged,
+ * but the condition excludes them, because the Owner sees them in the list of unexpected money.
  */
 const heldByProvider = "p.status = 'challenged' and p.amount_received is null"
 

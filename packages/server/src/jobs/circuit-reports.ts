@@ -1,5 +1,5 @@
-// Every minute, each process that creates charges records its open circuit breakers. An open circuit breaker stops
-// charges at a failing provider account. The operator is notified by email.
+// Every minute, each process that creates charges records its open circuit breakers, so that the operator is notified
+// by email. An open circuit breaker stops charges at a provider account that is failing.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -6,8 +6,8 @@ import { jobPool } from './job-pool.ts'
 const { url } = await testDatabase()
 
 /**
- * Returns the server process ID for a connection. Like Graphile Worker, releases the connection even if the query
- * failed.
+ * Returns the ID of the database server process that serves a connection from the pool. Like Graphile Worker, the
+ * function releases the connection even if the query failed.
  */
 async function pidOf(pool: ReturnType<typeof jobPool>, sql = 'select pg_backend_pid() as pid') {
   const client = await pool.connect()

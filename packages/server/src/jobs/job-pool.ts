@@ -18,9 +18,9 @@ export function jobPool(url: string, lost: (error: Error) => void): pg.Pool {
   })
   pool.on('error', lost)
   pool.on('connect', client => client.on('error', lost))
-  // Graphile Worker releases a connection after a failed statement without passing the error to the pool. The
-  // connection is therefore closed. Otherwise, if the client timed out, the next statement would wait for the old
-  // response.
+  // After a failed statement, Graphile Worker releases the connection without passing the error to the pool. A
+  // connection that cannot be reused is therefore closed here. Otherwise, after a client-side timeout, the connection's
+  // next statement would wait for the old response.
   pool.on('release', (_, client) => {
     if (!isReusable(client)) void client.end()
   })

@@ -1,5 +1,5 @@
-// Each process counts the payments that ended paid or unpaid. It stores the counts every minute and before it
-// stops. The operator gets an email if a provider account's success rate falls.
+// Each process counts the payments that ended, both paid and unpaid. It stores the counts every minute and
+// before it stops. If a provider account's success rate falls, the operator gets an email.
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -1,5 +1,6 @@
-// Tests our patch to the job queue Graphile Worker (patches/). With the patch, a job runner that ends while the
-// database becomes unavailable is replaced. Without it, the process ends, or the runner takes no more jobs.
+// Tests our patch to the job queue Graphile Worker (patches/). If a job runner ends while the database becomes
+// unavailable, the patch makes the worker replace the runner. Without the patch, the process ends, or the runner takes
+// no more jobs.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Logger, run, type TaskList } from 'graphile-worker'

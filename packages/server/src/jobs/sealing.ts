@@ -1,5 +1,6 @@
-// Every ten seconds, each worker process seals new ledger entries with a hash that also covers the previous seal.
-// When a statement of all seals is due, the process signs it. Only one process seals and signs at a time.
+// Every ten seconds, each worker process seals new ledger entries with a hash that also covers the previous seal. If
+// a new ledger statement (a hash over the last seals of all balances) is due, the process signs it, too. Only one
+// process seals and signs at a time.
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
@@ -18,8 +19,8 @@ export function startSealing(app: {
   log: Logger
   keyRing: () => Promise<KeyRing>
 }): Periodic {
-  // The time of the last successful sealing starts at the startup time, so if sealing never succeeds, the metric
-  // shows how long the process has been trying.
+  // The metric for the last successful sealing is initialized with the startup time. If sealing never succeeds, the
+  // metric therefore shows how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,

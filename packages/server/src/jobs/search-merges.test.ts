@@ -10,7 +10,7 @@ const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
 const { id } = await insertPendingPayment(db, { tenantId })
 
-/** Creates copies of the payment, with different words. */
+/** Creates copies of the payment whose payment codes and customer names contain different words. */
 const createCopies = (count: number) =>
   asOwner(db, owner =>
     owner.raw(
@@ -22,7 +22,7 @@ const createCopies = (count: number) =>
       [count, id],
     ),
   )
-/** Merges the list of new words. Returns its former size in bytes. */
+/** Merges the list of new words into the search index. Returns the list's size before the merge, in bytes. */
 async function bytesToMerge(): Promise<number> {
   const { rows } = await asOwner(db, owner =>
     owner.raw(`select gin_clean_pending_list('payment_search_by_period') * 8192 as bytes`),

@@ -1,5 +1,6 @@
-// Twice a second, each process that creates payments adds new search words to the search index. Otherwise, a create
-// would sometimes have to add the words of many payments itself (migrations/0109_merge_search_index.sql).
+// Twice a second, each process that creates payments adds new search words to the search index. Otherwise, the process
+// would sometimes have to add the words of many payments while creating a single payment
+// (migrations/0109_merge_search_index.sql).
 
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'

@@ -13,8 +13,8 @@ import { startSweep } from './sweep.ts'
 const { db, owner } = await testDatabase()
 const app = {
   db,
-  // The simulated clock is a day ahead, so that all of the test's rows are due for the sweep (the periodic job that
-  // finds them).
+  // The simulated clock is a day ahead, so that the sweep (the periodic job that finds due work) finds all of the
+  // test's rows.
   clock: () => later(86_400_000),
   log: createLog('silent'),
   accountOf: async () => undefined,
@@ -87,9 +87,9 @@ const kinds = [
   'endpoint',
 ] as const satisfies (keyof Left['found'])[]
 
-describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
+describe('the sweep, a periodic job, finds work that was abandoned and work that is overdue', () => {
   test.each(kinds)(
-    'if the background sweep’s query for work of the kind “%s” hangs, the sweep still finds all other work',
+    'if the background sweep’s query for one kind of work (%s) hangs, the sweep still finds all other work',
     async hanging => {
       const { dead, lookForWebhooks, found } = await leftBehind()
       const holder = await owner.transaction()
@@ -111,7 +111,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     },
   )
 
-  test("the background sweep releases a dead worker's jobs immediately, and an unknown worker's jobs only after a while", async () => {
+  test("the background sweep releases a dead worker's jobs immediately, and an unknown worker's jobs only after a delay", async () => {
     await db.raw(`insert into workers (id, pool_ids) values (?, array['other', 'alive'])`, [newId()])
     await db.raw(
       `insert into workers (id, pool_ids, seen_at) values (?, array['dead'], now() - interval '1 minute')`,
@@ -142,7 +142,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     expect(await locks()).toEqual(['alive', 'ended'])
   })
 
-  test('the background sweep continues with its next run after an error', async () => {
+  test('if a run of the background sweep fails with an error, the next run still takes place', async () => {
     const { lookForWebhooks, found } = await leftBehind()
     const error = vi.spyOn(app.log, 'error')
     const failure = new Error('not now')
@@ -175,7 +175,7 @@ describe('a periodic job, the sweep, finds abandoned and overdue work', () => {
     await sweep.stop()
   })
 
-  test('a sweep that stops removes its worker row, so that no process treats its worker as dead', async () => {
+  test("when the background sweep stops, it removes its worker's row, so that no other process treats the worker as dead", async () => {
     const self = newId()
     const sweep = await startSweep(
       app,

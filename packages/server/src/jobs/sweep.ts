@@ -2,8 +2,8 @@
 // due status inquiries. Every five seconds, it looks for dead workers' locked jobs, callbacks without a job, and
 // overdue webhooks.
 //
-// Any number of processes may run the sweep at once, because each row is claimed once or can safely be handled
-// twice.
+// Any number of processes may run the sweep at once, because each row is either claimed by only one process or
+// can safely be handled twice.
 
 import { requeueUnappliedCallbacks } from '../callbacks/callback.sql.ts'
 import { requeueUnreadableInquiries } from '../callbacks/unreadable-callback.sql.ts'
@@ -28,19 +28,19 @@ const HEARTBEAT_EVERY_MS = 5_000
 /** A worker counts as dead after three missed heartbeats, so its jobs run again within 20 s. */
 const DEAD_AFTER_MS = 15_000
 /**
- * If this process has not received a job this long after the database locked it, the job is released. If the
- * process receives it later, the job may run twice, which is harmless.
+ * If this process has not received a job this long after the database locked the job for it, the job is
+ * released. If the process receives the job after all, the job may run twice, which is harmless.
  */
 const UNRECEIVED_AFTER_MS = 20_000
 /**
- * If a row, such as a callback, has waited this long, its job is considered lost and a new one is enqueued. Jobs
- * normally run much sooner.
+ * If a row, such as a callback, has waited this long for its job, the job is considered lost, and a new job is
+ * enqueued. Jobs normally run much sooner.
  */
 const LOST_AFTER_MS = 20_000
 const REQUEUED_AT_ONCE = 500
 /**
- * The sweep delivers webhooks that are overdue by at least this time. If another delivery is attempted at the same
- * time, only one of them gets the webhook's lease.
+ * The sweep delivers webhooks that are overdue by at least this time. If another process delivers the same webhook at
+ * the same time, only one of the two gets the webhook's lease.
  */
 const OVERDUE_AFTER_MS = 2_000
 

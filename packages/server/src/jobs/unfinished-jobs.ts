@@ -1,8 +1,8 @@
 import type { WorkerEvents } from 'graphile-worker'
 
 /**
- * Tracks the IDs of the jobs that a job runner has received but not finished. If the database has locked another
- * job for the runner, the response with that job was lost.
+ * Tracks the IDs of the jobs that a job runner has received but not finished. If the database has locked a job
+ * for the runner, but the job's ID is not tracked, the database's response with the job was lost.
  */
 export function trackUnfinishedJobs(events: WorkerEvents): ReadonlySet<string> {
   const unfinished = new Set<string>()

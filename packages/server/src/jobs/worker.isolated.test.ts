@@ -79,7 +79,7 @@ const lockFor = (email: string, seconds: number) =>
     [seconds, email],
   )
 
-test('a job whose fetch response was lost is started again, but a long-running job is not', async () => {
+test('if the response with a fetched job was lost, the job is started again, but a long-running job is not', async () => {
   await app.db.raw('delete from workers')
   sent.emails.length = 0
   const ended = Promise.withResolvers<void>()

@@ -11,7 +11,7 @@ export async function sendHeartbeat(db: Db, worker: WorkerRow): Promise<void> {
   )
 }
 
-/** Counts the processes that sent a heartbeat within `seenWithinMs`. */
+/** Counts the processes that sent a heartbeat within the last `seenWithinMs` milliseconds. */
 export async function countWorkers(db: Db, seenWithinMs: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*)::integer as count from workers where seen_at > now() - ? * interval '1 millisecond'`,

@@ -47,8 +47,8 @@ const CALLBACKS_AT_ONCE = 200
 const WEBHOOK_JOBS_AT_ONCE = 64
 const MAILS_AT_ONCE = 8
 /**
- * The maximum delay for a job scheduled for a later time. New jobs start without this delay, because NOTIFY
- * announces them.
+ * The maximum delay of a job after the time for which it was scheduled. Jobs without a scheduled time start
+ * without this delay, because NOTIFY announces them.
  */
 const POLL_MS = 250
 const RESTART_PAUSE_MS = 1_000
@@ -91,7 +91,7 @@ type Kind = (typeof kinds)[number]
 
 /**
  * Starts this process's job runners. `alone` means that no other process uses this database, so any locked job
- * belongs to a dead process. `only` limits the kinds of work.
+ * belongs to a dead process. If `only` is given, the process does only these kinds of work.
  */
 export async function startWorker(
   app: Deps,
@@ -223,7 +223,7 @@ type SupervisedRunner = {
 
 /**
  * Keeps a runner running. Graphile Worker ends a runner that cannot record a finished job, for example when the
- * database is unavailable. Its locked jobs are then released, and a new runner starts.
+ * database is unavailable. The ended runner's locked jobs are then released, and a new runner starts.
  */
 async function superviseRunner<Name extends TaskName>(
   app: Deps,
@@ -299,8 +299,8 @@ async function startRunner<Name extends TaskName>(
     events,
     noHandleSignals: true,
     taskList,
-    // Graphile Worker's warnings concern batch sizes that this service chooses on purpose, so they are not logged. Its
-    // errors report failed jobs and lost connections.
+    // Graphile Worker's warnings are not logged, because they concern batch sizes that this service chooses on purpose.
+    // Errors are logged: they report failed jobs and lost connections.
     logger: new Logger(() => (level, message) => {
       if (level === 'error') app.log.error({ jobs: message }, 'job queue error')
     }),

@@ -43,7 +43,8 @@ export function accountIdOf(account: Account): string | null {
 }
 
 /**
- * The IDs of the accounts that are not provider accounts. SQL statements use them to recognize provider accounts.
+ * The IDs of the accounts that are not provider accounts. In SQL statements, any other account ID is that of a provider
+ * account.
  */
 export const fixedAccountIds: readonly string[] = Object.values(fixedIds)
 

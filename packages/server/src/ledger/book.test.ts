@@ -48,7 +48,7 @@ async function accountsOf(of = tenantId): Promise<Map<string, bigint>> {
 }
 const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, amount) => sum + amount, 0n)
 
-describe("transfers between a book's accounts change their balances", () => {
+describe("transfers between accounts of a tenant's book (double-entry ledger) change the accounts' balances", () => {
   test("a paid payment transfers its amount from the provider account to the merchant in the tenant's book (double-entry ledger)", async () => {
     const { id: paymentId, amount: amountPaid, paymentCode: reference, providerAccountId } = payment
     const event = { type: 'paid', amountPaid, paidAt: now, reference } as const
@@ -61,8 +61,8 @@ describe("transfers between a book's accounts change their balances", () => {
     )
   })
 
-  // A property test: the title must hold for all transfers in all batches, including batches in which
-  // several transfers change the same account.
+  // A property test: the guarantee in the title must hold for any batches of transfers, including batches in
+  // which several transfers change the same account.
   test("[M26] each account balance in a book equals the sum of the account's transfers, and all balances sum to zero", async () => {
     const accounts = [
       'merchant',
@@ -139,7 +139,7 @@ describe("transfers between a book's accounts change their balances", () => {
     expect((await accountsOf()).get('adjustment')).toBe(3n)
   })
 
-  test('the database rejects a transfer from or to a provider account without a payment; other transfers need none', async () => {
+  test('the database rejects a transfer from or to a provider account if the transfer has no payment, and accepts other transfers without a payment', async () => {
     await posted(move('merchant', 'payouts_in_transit', 3n, { paymentId: null }))
     expect((await accountsOf()).get('payouts_in_transit')).toBe(3n)
     await expect(
@@ -161,7 +161,7 @@ describe("transfers between a book's accounts change their balances", () => {
   })
 })
 
-describe("if a version without double-entry bookkeeping posts an entry, the database finds the entry's provider account", () => {
+describe("if a service version without double-entry bookkeeping posts an entry, the database finds the entry's provider account", () => {
   const counterAccount = async () =>
     (await db.raw('select counter_account from ledger_entries where tenant_id = ?', [tenantId])).rows[0]
       .counter_account

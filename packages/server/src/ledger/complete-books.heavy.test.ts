@@ -24,8 +24,8 @@ import { lockSealing, sealRound } from './seal.sql.ts'
 
 const BOOKS = 5
 /**
- * The number of payments in each book (a tenant's ledger in one mode). To measure a large database, set
- * GAPURA_TEST_PAYMENTS.
+ * The number of payments in each book (a tenant's ledger in one mode). The environment variable
+ * GAPURA_TEST_PAYMENTS sets the total for all books, for example to measure a large database.
  */
 const PAYMENTS_PER_BOOK = Number(process.env.GAPURA_TEST_PAYMENTS ?? 25_000) / BOOKS
 const BEFORE_THE_BOOK = '0046'
@@ -154,7 +154,7 @@ test(`${BOOKS * PAYMENTS_PER_BOOK} older entries get their counter-account while
       }
     }),
   )
-  /** Waits until the work is done, but rejects as soon as one of the concurrent postings fails. */
+  /** Waits until `work` is done, but rejects as soon as one of the concurrent postings fails. */
   const whileLoading = (work: Promise<unknown>) => Promise.race([work, load])
   await whileLoading(migrate(database.url))
   const { rows: books } = await db.raw('select count(*)::integer as count from book_backfills')

@@ -1,10 +1,14 @@
 // The bytes of a ledger entry that its seal (a hash, seal.ts) covers, in encoding 1. Each column has a fixed
 // position, and either a fixed length or a length prefix, so two different entries never have the same bytes.
 //
-// ledger/seal.sql.ts implements the same encoding in SQL. Ledger verification uses this file. An encoding never
-// changes, so old seals stay valid. A new column requires a new encoding.
+// Ledger verification uses this file. Sealing uses an SQL implementation of the same encoding (ledger/seal.sql.ts). An
+// encoding never changes, because otherwise old seals would become invalid. A new column therefore requires a new
+// encoding.
 
-/** If a ledger entry has no payment, this ID is hashed in place of its payment ID. No payment has this ID. */
+/**
+ * If a ledger entry belongs to no payment, this ID is hashed in place of the payment ID. No payment ever has
+ * this ID.
+ */
 export const NO_PAYMENT = '00000000-0000-0000-0000-000000000000'
 
 /**

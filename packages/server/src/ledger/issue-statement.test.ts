@@ -62,7 +62,7 @@ const rewrite = () =>
     [tenantId],
   ])
 
-describe('signed statements about all balances of the ledger', () => {
+describe('a signed ledger statement covers the last seals of all balances', () => {
   test('a ledger statement is stored and logged, and contains a signed hash over the last seals of all balances', async () => {
     await seal()
     const statement = (await state()) as string
@@ -73,7 +73,7 @@ describe('signed statements about all balances of the ledger', () => {
     expect(logged).toEqual([[{ statement }, 'ledger statement signed']])
   })
 
-  test('no new ledger statement is signed while the last one is recent or another process has the lock', async () => {
+  test('no new ledger statement is signed while the last statement is recent or another process has the sealing lock', async () => {
     await seal()
     await state()
     expect(await state(600)).toBeUndefined()
@@ -121,7 +121,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     }
   })
 
-  test('a balance has no proof before the first ledger statement, or if it had no entries at the last statement', async () => {
+  test('a balance has no proof if no ledger statement has been signed yet, or if it had no entries when the last statement was signed', async () => {
     await seal()
     expect(await prove(tenantId, 'live')).toBeUndefined()
     await state()
@@ -146,7 +146,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
     await expect(prove(tenantId, 'live')).rejects.toThrow('verify-ledger')
   })
 
-  test('balance proofs read all seals once per ledger statement, and again only if the read failed', async () => {
+  test('balance proofs read all seals only once per ledger statement, and read them again only if the first read failed', async () => {
     await seal()
     await state()
     const readings = { count: 0, fail: true }
@@ -194,7 +194,7 @@ describe('a proof shows that a signed statement covers a balance', () => {
   })
 })
 
-test('the last seals of all balances are read exactly once, in order, across several pages', async () => {
+test('reading the last seals of all balances page by page returns each seal exactly once, in order', async () => {
   const { db, url } = database
   const rows = `(select ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id from generate_series(1, 5001) n)`
   await tamper(

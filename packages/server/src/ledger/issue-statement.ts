@@ -9,16 +9,17 @@ import { listHeads, lockSealing, nextSealingRound } from './seal.sql.ts'
 import { type Head, headBytes } from './seal.ts'
 
 /**
- * The time between two signed statements. An attacker with database access can rewrite entries newer than the
- * last statement undetected.
+ * The time between two signed statements. Until the next statement is signed, an attacker with database
+ * access can rewrite the entries that are newer than the last statement undetected.
  */
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
 /**
  * Signs a ledger statement (a hash over the last seals of all balances), at most once per `everySeconds`. The
- * statement is stored and logged, so a copy exists outside the database. Returns undefined if none is due, or if
- * another process is signing or sealing. Throws if seals covered by the last statement were rewritten.
+ * statement is stored in the database and also logged, so that a copy exists elsewhere. Returns undefined if no new
+ * statement is due, or if another process is signing or sealing. Throws if seals covered by the last statement were
+ * rewritten.
  */
 export async function issueLedgerStatement(
   app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
@@ -59,8 +60,7 @@ async function rootBefore(tx: Tx, round: bigint): Promise<Buffer> {
 }
 
 /**
- * Yields the last seal (head) of each balance at the start of a sealing round, in the order of the Merkle tree's
- * leaves.
+ * Yields each balance's head (its last seal when the sealing round started), in the order of the Merkle tree's leaves.
  */
 export async function* headsBefore(db: Db, round: bigint): AsyncGenerator<Head> {
   for (let last: Head | undefined; ; ) {

@@ -48,8 +48,8 @@ const insertEntries = shardedStatement(
 
 const providerAccount = 'provider_account_of(p.tenant_id, p.payment_id, null)'
 
-// This statement locks the merchants' balances even though its transfers do not change them. All transactions then
-// lock a ledger's accounts in the same order, which prevents deadlocks.
+// These transfers do not change the merchants' balances, but the statement locks these balances, too. All
+// transactions then lock a ledger's accounts in the same order, which prevents deadlocks.
 const insertTransfers = shardedStatement(
   (only, onShard) => `with posting as (
      select * from unnest(
@@ -68,14 +68,14 @@ const insertTransfers = shardedStatement(
 
 /**
  * Posts transfers between accounts with two SQL statements. The first posts the transfers that change a merchant's
- * balance, in their order. The second posts all others. Balances are locked in key order, which prevents deadlocks.
- * Triggers update the balances, and reject an entry that does not continue the previous one
+ * balance, in the order given. The second posts all other transfers. Balances are locked in key order, which prevents
+ * deadlocks. Triggers update the balances, and reject an entry that does not continue the previous one
  * (migrations/0003_ledger.sql, 0047_tenant_book.sql).
  */
 export async function postTransfers(tx: Tx, transfers: Transfer[], at: Date): Promise<void> {
   if (!isDistributed(tx)) return post(tx, transfers, at)
-  // Citus runs each statement on one tenant's shard. The tenants are sorted, because balances must be locked in key
-  // order.
+  // On Citus, each tenant's transfers are posted separately, because a statement runs on one tenant's shard. The
+  // tenants are sorted, because balances must be locked in key order.
   const ofTenants = [...Map.groupBy(await withProviderAccounts(tx, transfers), each => each.tenantId)]
   for (const [tenantId, ofTenant] of ofTenants.sort(([a], [b]) => (a < b ? -1 : 1))) {
     await lockOnShard(tx, { tenantId, modes: ofTenant.map(each => each.mode) })
@@ -128,8 +128,8 @@ const transferRows = (transfers: Transfer[], at: Date) => ({
 })
 
 /**
- * Converts the database's maximum balance error to an API error that allows a retry. Another posting has increased
- * the balance since it was read.
+ * If another posting has increased a balance since it was read, this posting can make the balance exceed its maximum.
+ * This function converts the resulting database error to an API error that allows a retry.
  */
 function withBusyBalance(error: Error & { constraint?: string }): never {
   if (!balanceConstraints.has(error.constraint ?? '')) throw error
@@ -176,7 +176,7 @@ export async function findPosition(
 
 /**
  * Lists the ledger entries after a position. If `mode` is null, live entries come before test entries. Entries are
- * sorted by version, because an entry with a smaller ID may have been posted later.
+ * sorted by version and not by ID, because an entry with a smaller ID may have been posted later.
  */
 export async function listEntries(
   db: Db,
@@ -223,9 +223,9 @@ export async function findBalance(db: Db, tenantId: string, mode: Mode): Promise
 }
 
 /**
- * Returns the sum, in cents, of the reported refunds and chargebacks waiting for the operator's decision. They are
- * debited only after the decision (payments/record/plan-returned-money.ts). The sum is capped at the largest
- * possible balance.
+ * Returns the sum, in cents, of the reported refunds and chargebacks that wait for the operator's decision. Such a
+ * refund or chargeback is debited only after the decision (payments/record/plan-returned-money.ts). The sum is
+ * capped at the largest possible balance.
  */
 export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode): Promise<Cents> {
   const { rows } = await db.raw<{ rows: { held: bigint }[] }>(
@@ -238,7 +238,7 @@ export async function sumUndecidedReturns(db: Db, tenantId: string, mode: Mode):
 
 /**
  * Adds the counter-account (the other account of the transfer) to up to `limit` entries that earlier versions
- * posted without one. Returns whether more such entries are left.
+ * posted without a counter-account. Returns whether more such entries are left.
  */
 export async function completeEntries(db: Db, limit: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: [{ more: boolean }] }>('select complete_books(?) as more', [limit])

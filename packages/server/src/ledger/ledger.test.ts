@@ -96,8 +96,8 @@ async function chainOf(mode = 'live'): Promise<Entry[]> {
 }
 
 /**
- * Checks that the versions of a balance's entries have no gaps, and that each `balance_after` is the previous one
- * plus or minus the amount.
+ * Checks that the versions of a balance's entries have no gaps. Also checks that each `balance_after` is the previous
+ * `balance_after` plus or minus the entry's amount.
  */
 async function expectRightChain(length: number): Promise<void> {
   const chain = await chainOf()
@@ -219,7 +219,7 @@ describe('the database rejects invalid ledger entries', () => {
   )
 })
 
-describe('protection of tenants’ balances', () => {
+describe('tenants’ balances change only through ledger entries', () => {
   test.each(['balance = balance + 1', 'balance = 0', 'version = version + 1', 'version = 0, balance = 0'])(
     "a manual change of a tenant's balance is rejected at commit: %s",
     async change => {
@@ -320,7 +320,7 @@ describe('the database enforces the rules for paid payments', () => {
   })
 })
 
-describe('postings to the ledger', () => {
+describe("each posting to the ledger continues the balance's chain of entries", () => {
   // Runs with random batches of credits and debits. Each payment is credited at most once.
   test('ledger entries posted in any order form a chain, and each entry contains the correct balance after it', async () => {
     const move = fc.record({ debit: fc.boolean(), amount: fc.bigInt({ min: 1n, max: 10n ** 14n }) })

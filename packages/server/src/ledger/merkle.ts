@@ -1,5 +1,6 @@
 // The Merkle tree over the heads (last seals) of all balances, as in RFC 9162 (2.1). Each hashed input has a prefix: 0
-// for a leaf, 1 for a pair of hashes. The left subtree has the largest power of two below the number of leaves.
+// for a leaf, 1 for a pair of hashes. The number of leaves in the left subtree is the largest power of two that is less
+// than the number of all leaves.
 
 import { createHash } from 'node:crypto'
 

@@ -5,8 +5,9 @@ import type { Account } from './account.ts'
 import type { Transfer } from './transfer.ts'
 
 /**
- * Replaces the account `provider` in transfers with the provider account's ID. On PostgreSQL, the database function
- * `provider_account_of` does this. On Citus, it cannot, because `payment_references` is not on the tenant's shard.
+ * Replaces the account `provider` in transfers with the provider account's ID. On PostgreSQL without Citus, the
+ * database function `provider_account_of` does this. On Citus, the function cannot do it, because the table
+ * `payment_references` is not on the tenant's shard.
  */
 export const withProviderAccounts = (tx: Tx, transfers: Transfer[]): Promise<Transfer[]> =>
   Promise.all(

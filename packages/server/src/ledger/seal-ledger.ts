@@ -16,7 +16,9 @@ const BALANCES_AT_ONCE = 200
  * have to be read from disk. With 200,000 entries on a slow disk, such a round exceeded the statement timeout.
  */
 const ENTRIES_AT_ONCE = 10_000
-/** The maximum number of sealing rounds per call. The next call continues if a large ledger needs more rounds. */
+/**
+ * The maximum number of sealing rounds per call. If a large ledger needs more rounds, the next call continues.
+ */
 const ROUNDS_AT_ONCE = 50
 
 /**

@@ -7,8 +7,8 @@ import type { Head } from './seal.ts'
 import type { PostedRange } from './verify-new-entries.sql.ts'
 
 /**
- * Takes the sealing lock until the transaction ends, so that only one transaction hashes new ledger entries.
- * Returns false if another transaction has the lock.
+ * Takes the sealing lock until the transaction ends, so that only one transaction at a time seals (hashes)
+ * new ledger entries. Returns false if another transaction has the lock.
  */
 export async function lockSealing(tx: Tx): Promise<boolean> {
   const { rows } = await tx.raw<{ rows: { mine: boolean }[] }>(
@@ -102,7 +102,7 @@ const listDueOfTenant = preparedStatement<{
    where b.version > coalesce(last.to_version, 0) and b.tenant_id = :tenantId`,
 )
 
-// The join with the balances makes Citus run the insert on the shard (db/distributed-database.ts).
+// The insert joins the balances, so that Citus runs it on the tenant's shard (db/distributed-database.ts).
 const insertSealsOfTenant = preparedStatement<{
   tenantId: string
   mode: Mode
@@ -137,7 +137,10 @@ export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
 export type SealLimits = {
   balances: number
   entriesPerSeal: number
-  /** The round seals no further balance once it has this many entries, so it may exceed the limit by one seal. */
+  /**
+   * Once a round has sealed this many entries, it seals no further balance. A round may therefore exceed this
+   * number by up to the entries of one seal.
+   */
   entries: number
 }
 
@@ -206,7 +209,7 @@ async function sealTenant(
   return { due: due.length, sealed, more }
 }
 
-/** Lists the last seal (head) of each balance at the start of a sealing round, sorted by tenant and mode. */
+/** Lists each balance's head (its last seal when the sealing round started), sorted by tenant and mode. */
 export async function listHeads(
   db: Db,
   round: bigint,

@@ -128,7 +128,7 @@ describe('ledger seals have the same hashes as those computed by an independent 
   })
 })
 
-describe('sealing the ledger: a seal is a hash that covers a range of entries', () => {
+describe('sealing the ledger creates seals, each of which is a hash that covers a range of entries', () => {
   test("exactly one seal (a hash) covers each ledger entry, and each seal contains the previous seal's hash", async () => {
     const { tenantId } = await shop(db, 3)
     await seal()
@@ -159,7 +159,7 @@ describe('sealing the ledger: a seal is a hash that covers a range of entries', 
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
-  test('once a sealing run has sealed its maximum number of entries, it starts no further balance', async () => {
+  test('once a sealing run has sealed its maximum number of entries, it seals no further balance', async () => {
     await seal()
     for (const entries of [3, 3, 3]) await shop(db, entries)
     const round = () => db.transaction(tx => sealRound(tx, { ...limits, entries: 4 }))

@@ -1,6 +1,6 @@
 // A seal covers a range of a balance's entries. Its hash is the SHA-256 of the previous seal's hash and the bytes
-// of each entry, so a changed entry changes all later hashes. A balance's last seal is its head and represents the
-// whole chain.
+// of each entry. A change to an entry therefore changes all later hashes. A balance's last seal is its head and
+// represents the whole chain.
 
 import { createHash } from 'node:crypto'
 import type { Mode } from '../values/mode.ts'

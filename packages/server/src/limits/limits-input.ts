@@ -22,7 +22,7 @@ function limit(least: number, most: number, description: string, example: number
  * from its tier, and a tier from the service's defaults.
  */
 export const limitsInput = z.object({
-  // The lowest rate still lets a caller send one tRPC batch, which has up to 10 calls.
+  // The minimum rate is high enough for a caller to send one tRPC batch, which has up to 10 calls.
   requests_per_second: limit(
     10,
     10_000,

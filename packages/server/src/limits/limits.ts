@@ -12,8 +12,8 @@ export type Limits = {
    */
   burstSeconds: number
   /**
-   * A tenant's maximum number of requests in flight. The defaults allow a burst of requests and are at most half of
-   * all slots, which is the maximum for one owner (fair-slots.ts).
+   * A tenant's maximum number of requests in flight. The defaults allow a burst of requests. They are at most half of
+   * all slots, because a single owner of slots never gets more (fair-slots.ts).
    */
   requestsInFlight: number
 }

@@ -1,8 +1,8 @@
 // Finds the changes that open dashboard pages are notified about. A notification contains only IDs. The page
-// repeats its API calls, so the user sees only permitted data.
+// then repeats its API calls to load the data, so the user sees only permitted data.
 
 /**
- * What a change is about:
+ * The kinds of changes that dashboard pages are notified about:
  *
  * - payment: a payment was created, or its status changed
  * - delivery: a webhook event was created, or an attempt to deliver it ended
@@ -13,8 +13,8 @@
 export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
 
 /**
- * A change sent to open dashboard pages. `id` is the ID of the payment, webhook event or callback, otherwise empty.
- * For a delivery, `payment_id` is the webhook event's payment.
+ * A change sent to open dashboard pages. `id` is the ID of the payment, webhook event or callback, and is empty for
+ * other changes. For a delivery, `payment_id` is the ID of the webhook event's payment.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
@@ -28,8 +28,8 @@ const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
  * Compares two polls and returns each new or changed object once. The first poll, without `before`, reports
- * nothing. A pending delivery missing from `now` is reported as ended. This is wrong, but harmless, if newer
- * deliveries pushed it off the list.
+ * nothing. A pending delivery missing from `now` is reported as ended. If the delivery is only missing
+ * because newer deliveries pushed it off the list, this report is wrong but harmless.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,

@@ -6,12 +6,12 @@ import type { PolledRow } from './live-change.ts'
 
 /**
  * The maximum age, in milliseconds, of the rows a poll reads. Older rows were read by an earlier poll, unless the
- * processes' clocks differ by more than this.
+ * processes' clocks differ by more than this age.
  */
 export const RECENT_MS = 10_000
 /**
- * The maximum duration of a charge, even with several providers. Lists show a payment only after its charge,
- * so a poll must also read payments created this long ago.
+ * The maximum duration of a charge, even if several providers are tried. Lists show a payment only after its
+ * charge has ended, so a poll must also read payments created this long ago.
  */
 const CHARGED_WITHIN_MS = 60_000
 /** The maximum number of rows a poll reads per kind of row and tenant. A dashboard page shows fewer rows. */
@@ -22,8 +22,8 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Reads recently created rows and pending deliveries, each from the end of an index. The cost does not grow with a
- * tenant's history. A change to an older payment is detected by its webhook event.
+ * Reads recently created rows and pending deliveries, each from the end of an index, so the cost does not grow with a
+ * tenant's history. A change to an older payment is detected through its webhook event.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*

@@ -1,6 +1,6 @@
 // Polls the database a few times a second for all open dashboard pages in this process. The cost grows with the
-// number of merchants with an open page. LISTEN and NOTIFY would slow down payments, because PostgreSQL commits
-// such transactions one after another.
+// number of merchants with an open page. LISTEN and NOTIFY are not used, because they would slow down payments:
+// PostgreSQL commits transactions that use NOTIFY one after another.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,8 +12,8 @@ import { MAX_ROWS_PER_KIND, pollRowsOfOwner, pollRowsOfTenants, RECENT_MS } from
 
 const POLL_EVERY_MS = 300
 /**
- * The maximum number of changes waiting to be sent to one page. Above it, the page gets a single message to reload
- * all its data.
+ * The maximum number of changes waiting to be sent to one page. If more changes are waiting, the page gets a single
+ * message to reload all its data instead.
  */
 const MAX_WAITING_CHANGES = 500
 
@@ -26,7 +26,7 @@ type Watched = { before: PolledRow[] | undefined; lookedAtMs: number; pages: Set
 export type Live = {
   /**
    * Yields lists of changes to a tenant's data. If `tenantId` is null, yields the changes the Owner sees. The
-   * first, usually empty list shows that no later change is missed.
+   * first list is usually empty. Once it has arrived, no later change is missed.
    *
    * Before each list, calls `isStillAllowed` to check the user's access. Ends when access is no longer allowed,
    * `signal` aborts, or the watch stops. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too many pages are open.
@@ -57,8 +57,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
       const now = key === OWNER ? owner : tenants?.get(key)
       if (!now) continue
       const found = changesSince(each.before, now)
-      // The poll may have missed changes, because there were more than a poll lists or the previous poll was too
-      // long ago.
+      // If there were more changes than a poll lists, or if the previous poll was too long ago, this poll may
+      // have missed changes.
       const isMore =
         found.length >= MAX_ROWS_PER_KIND || (each.before && startedAtMs - each.lookedAtMs > RECENT_MS / 2)
       const changes = isMore ? [everything] : found
@@ -102,8 +102,8 @@ export function watchChanges({ db, log }: { db: Db; log: Logger }): Live {
     const page: Page = { waiting: [], hasMessage: each.before !== undefined, wake: () => {} }
     each.pages.add(page)
     watched.set(key, each)
-    // All open pages share the polling loop, so it must not run in the database scope or log context of the page
-    // that started it.
+    // All open pages share the polling loop. The loop must therefore not run in the database scope or log
+    // context of the page that started it.
     inNoContext(() => void pollLoop())
     const over = AbortSignal.any([signal, ending.signal])
     const wake = () => page.wake()

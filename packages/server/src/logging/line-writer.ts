@@ -1,5 +1,6 @@
 // Writes log lines that arrive together with one system call, because one call per request would be costly. The
-// buffered output of the library pino is not used: with it, a process would never end if its log reader has exited.
+// buffered output of the library pino is not used, because with it, a process whose log reader has exited would never
+// end.
 
 import { writeSync } from 'node:fs'
 

@@ -22,7 +22,8 @@ export type LogFields = {
 }
 
 /**
- * The log context of a request or job. `providerMs` is how long the request or job has waited for providers so far.
+ * The log context of a request or job. `providerMs` is the time, in milliseconds, that the request or job has spent
+ * waiting for providers so far.
  */
 type LogContext = { fields: LogFields; providerMs: number }
 

@@ -56,7 +56,10 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
     .concat(linesOf(error.cause, 'caused by '))
 }
 
-/** Values are truncated to this length, because a single signed statement would fill half a screen. */
+/**
+ * The maximum length of a value. Longer values are truncated: a single signed ledger statement, for example,
+ * would fill half a screen.
+ */
 const MAX_VALUE_LENGTH = 200
 
 const shortened = (text: string): string =>

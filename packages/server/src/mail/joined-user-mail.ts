@@ -1,5 +1,5 @@
-// The email sent to a tenant's admins when an invited user sets a password. It reveals invitations that an intruder
-// sent or accepted, so it cannot be turned off.
+// The email sent to a tenant's admins when an invited user sets a password. The email reveals invitations that an
+// intruder sent or accepted, so it cannot be turned off.
 
 import { circumstances } from './account-mails.ts'
 import type { Mail } from './mail.ts'

@@ -60,7 +60,7 @@ const decoded = (source: string) =>
     .replace(/=\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-describe('sending email with a mail server', () => {
+describe('with a mail server, the service sends its emails to this server', () => {
   test('the service sends an email to the configured server, with sender, recipient and instructions for the user', async () => {
     const server = await mailServer()
     await mailSender({ smtpUrl: `smtp://127.0.0.1:${server.port}`, mailFrom, dataDir })(mail)
@@ -105,7 +105,7 @@ describe('sending email with a mail server', () => {
   )
 })
 
-describe('sending email without a mail server', () => {
+describe('without a mail server, the service writes its emails to files', () => {
   test('without a mail server, an email is written to a file that only its owner can read', async () => {
     await mailSender({ smtpUrl: undefined, mailFrom, dataDir })(mail)
     const [file] = await readdir(join(dataDir, 'mail'))

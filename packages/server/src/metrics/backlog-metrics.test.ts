@@ -14,7 +14,7 @@ function observed() {
   return { db, registry }
 }
 
-test('if the database is unavailable, GET /metrics says so and omits the job backlog metrics', async () => {
+test('if the database is unavailable, GET /metrics reports this and omits the job backlog metrics', async () => {
   const { db, registry } = observed()
   await db.destroy()
   const text = await registry.metrics()

@@ -19,7 +19,7 @@ const reads = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(reads),
 ]
 
-test('the backlog metrics queries use the pending-row indexes, with and without table statistics', async () => {
+test('the backlog metrics queries find pending rows through indexes, with and without table statistics', async () => {
   onTestFinished(drop)
   await migrate(url)
   const queries = vi.spyOn(pg.Client.prototype, 'query')

@@ -51,7 +51,7 @@ const sum = preparedStatement<AccountOutcomes>(
 
 /**
  * Sums each live provider account's paid and unpaid payments over the last hours and over the same hours on
- * previous days, because fewer payments succeed at night.
+ * previous days. Only the same hours are comparable, because fewer payments succeed at night.
  */
 export async function sumAccountOutcomes(db: Db, now: Date): Promise<AccountOutcomes[]> {
   const thisHour = Math.floor(now.getTime() / HOUR_MS)

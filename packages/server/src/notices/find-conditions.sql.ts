@@ -29,7 +29,7 @@ const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
 /** A rotated API key counts as still in use if it was used within this time. */
 const KEY_USED_WITHIN_MS = HOUR_MS
 /**
- * The highest number of items waiting for the operator's decision that are counted. A larger number in the email
+ * Items waiting for the operator's decision are counted only up to this number, because a larger number in the email
  * would not change what the operator does.
  */
 const COUNTED_AT_MOST = 1_000
@@ -162,8 +162,8 @@ const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
 )
 
 /**
- * Finds all current problems ("conditions"). `ownerId` is the operator's tenant. Its users are emailed about
- * problems that only the operator can solve.
+ * Finds all current problems ("conditions"). `ownerId` is the operator's tenant. The users of this tenant are
+ * emailed about problems that only the operator can solve.
  */
 export async function findConditions(db: Db, ownerId: string, now: Date): Promise<FoundCondition[]> {
   const at = (ms: number) => new Date(now.getTime() + ms)

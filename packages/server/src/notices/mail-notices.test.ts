@@ -70,7 +70,7 @@ test('one email is sent about a webhook receiver that fails for days, and anothe
   expect(await mailAt(after(172 * HOUR))).toHaveLength(2)
 })
 
-test("one email is sent about an additional webhook endpoint that fails for an hour, with only this endpoint's URL", async () => {
+test("if an additional webhook endpoint fails for an hour, one email is sent, which contains only this endpoint's URL", async () => {
   const { attempt, endpoint, attemptAt, mailAt, textOf } = await installation()
   const [failing, working] = [
     await endpoint('https://erp.example/a'),

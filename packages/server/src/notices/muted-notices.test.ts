@@ -52,7 +52,7 @@ async function twoAdmins(kind: NoticeKind) {
   }
 }
 
-describe.each(noticeKinds)('mails about %s', kind => {
+describe.each(noticeKinds)('emails about problems of the kind %s', kind => {
   const others = noticeKinds.filter(each => each !== kind)
 
   test("a user who turned off a kind of email does not get it, but the tenant's other users do", async () => {

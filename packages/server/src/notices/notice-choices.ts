@@ -1,5 +1,5 @@
-// Which kinds of notices (emails about problems) a user gets. Emails about account security are not notices, so a
-// user cannot turn them off.
+// Defines which kinds of notices (emails about problems) a user gets. Emails about account security are not notices,
+// so a user cannot turn them off.
 
 import { z } from 'zod'
 import { type NoticeKind, noticeKinds } from './notice.ts'

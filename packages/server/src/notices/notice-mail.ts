@@ -130,7 +130,7 @@ aturan rute agar pembayaran memakai akun lain.`,
   }),
 }
 
-/** The last lines of a notice email, which say whether the email is repeated. */
+/** The last lines of a notice email, which state whether the email is repeated. */
 const daily = {
   en: 'This email is repeated once a day until the problem is solved.',
   id: 'Email ini diulang sekali sehari sampai masalahnya selesai.',
@@ -141,7 +141,7 @@ const once = {
 }
 
 /**
- * Shortens a text, such as a name or a receiver's error, to one line. The text comes from other people, so it may
+ * Shortens text from users and receivers, such as a name or a receiver's error, to one line, because such text may
  * have any length.
  */
 const oneLine = (text: unknown): string => String(text).replace(/\s+/g, ' ').slice(0, 120)

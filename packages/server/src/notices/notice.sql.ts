@@ -56,7 +56,7 @@ const end = preparedStatement(
 )
 
 /**
- * Marks a recorded problem ("condition") as ended once it has not been found for a while. `unseenMs` sets this time
+ * Marks a recorded problem ("condition") as ended if it has not been found for some time. `unseenMs` sets this time
  * for each kind of problem.
  */
 export async function endConditions(db: Db, at: Date): Promise<void> {

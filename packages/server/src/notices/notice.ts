@@ -59,8 +59,8 @@ export const repeatAfterMs = (kind: NoticeKind): number | null =>
 
 /**
  * Returns how long a problem must be absent before it counts as ended. Processes report open circuit breakers every
- * minute, so one without a recent report is closed. A success rate can cross the limit many times, so its problem
- * ends only after six hours without a low rate.
+ * minute, so a circuit breaker without a recent report counts as closed. A success rate can cross the limit many
+ * times in a short period, so the problem ends only after six hours without a low rate.
  */
 export function unseenMs(kind: NoticeKind): number {
   if (kind === 'provider_down') return 3 * MINUTE_MS

@@ -26,7 +26,8 @@ async function installation() {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    // The library compares the time in the signature with the clock, so the test sets the clock.
+    // The test recomputes the signature, because the library's own verification would compare the time in the
+    // signature with the current time, and the test sets the clock to another time.
     const headers = request.headers as Record<string, string>
     const verified = new Webhook(secret).sign(
       headers['webhook-id'] as string,
@@ -59,7 +60,7 @@ async function installation() {
   }
 }
 
-test('a problem for the Owner is posted to the notice webhook with a signature, and again after a day if it persists', async () => {
+test('a problem for the Owner is posted to the notice webhook with a signature, and is posted again after a day if it persists', async () => {
   const { sendAt, receiveMoney, receiver } = await installation()
   await sendAt(now)
   expect(receiver.messages).toEqual([])
@@ -86,7 +87,7 @@ test('a problem for the Owner is posted to the notice webhook with a signature, 
 })
 
 test.each([500, 302])(
-  'a notice to which the webhook receiver responds with %i is posted again with the same id, and no mail is repeated',
+  'if the webhook receiver responds to a notice with %i, the notice is posted again with the same ID, and no email is repeated',
   async status => {
     const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
     await insertUser(db, {
@@ -109,7 +110,7 @@ test.each([500, 302])(
   },
 )
 
-test('if the mail server fails, a notice is still posted to the webhook, and retrying the email does not post it again', async () => {
+test('if the mail server fails, a notice is still posted to the webhook, and retrying the email does not post the notice again', async () => {
   const { db, ownerId, sendAt, receiveMoney, receiver } = await installation()
   await insertUser(db, {
     ...{ id: newId(), tenantId: ownerId, permissions: ['finance'], passwordHash: 'x' },

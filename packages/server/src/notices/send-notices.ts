@@ -24,8 +24,8 @@ export async function sendNotices(app: NoticeDeps): Promise<void> {
   if (ownerId === undefined) return
   await recordNotices(app.db, ownerId, at)
   const failures: unknown[] = []
-  // The two channels (email and webhook) run one after the other, because each skips the notices the other has
-  // locked.
+  // The two channels (email and webhook) run one after the other. If they ran at the same time, each would skip the
+  // notices that the other has locked.
   for (const send of [() => mailNotices(app, at), () => postNotices(app, ownerId, at)])
     await send().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw new AggregateError(failures, 'notices could not be sent')

@@ -15,7 +15,7 @@ test.each([
   ['fewer than 200 earlier payments', of(100, 0), of(199, 0.9), false],
   ['no payments', of(0, 0), of(0, 0), false],
 ])(
-  'the check for a fallen success rate of a provider account decides correctly for %s',
+  "the check whether a provider account's success rate has fallen returns the expected result for %s",
   (_, recent, earlier, expected) => {
     expect(hasFallen(recent, earlier)).toBe(expected)
   },

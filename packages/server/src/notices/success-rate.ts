@@ -15,7 +15,7 @@ const MIN_EARLIER = 200
  * certainly not due to chance.
  */
 const MIN_FALL = 0.1
-/** If the success rate falls by fewer standard errors than this, the fall can be due to chance. */
+/** A fall in the success rate can be due to chance if it is smaller than this number of standard errors. */
 const STANDARD_ERRORS = 4
 
 export const shareOf = ({ ended, paid }: Outcomes): number => paid / ended

@@ -8,7 +8,8 @@ type Named = Json & { name: string; in: string; required?: boolean; schema: Json
 type Place = { documents: Documents; at: string }
 
 /**
- * Returns one line for each breaking change. The line says where the change is, what changed, and what to do instead.
+ * Returns one line for each breaking change. The line contains the place of the change, what changed, and what to do
+ * instead.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const documents = { before, after }

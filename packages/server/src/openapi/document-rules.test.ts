@@ -1,5 +1,6 @@
 // Checks that the API document forbids what the service rejects and allows what it accepts. The generator cannot
-// derive some rules from our zod schemas, so they are declared again in `meta` and could differ.
+// derive some rules from our zod schemas, so these rules are declared again in `meta`, and the two declarations could
+// differ.
 
 import { expect, test } from 'vitest'
 import { document, pointerTo, validatorAt } from '../../test/support/contract.ts'

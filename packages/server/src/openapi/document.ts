@@ -65,8 +65,8 @@ export function openApiDocument(
   }
   const events = webhookPart()
   Object.assign(parts.schemas, events.schemas, { Failure: failureSchema })
-  // In the document, a payment has one schema per payment method. The service's zod schema covers all methods
-  // together.
+  // The service's zod schema for payments covers all payment methods together. In the document, a payment has
+  // one schema per payment method instead.
   named(paymentByMethod, parts.schemas)
   for (const { meta, inputs } of procedures) {
     const { path, method } = meta.openapi ?? {}
@@ -270,7 +270,7 @@ const idempotencyKeyOf = ({ keys = {} }: Example) => ({
   in: 'header',
   required: true,
   description:
-    'A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key creates nothing again. Never reuse a key for another order or refund',
+    'A unique key for the new payment or refund, such as your order number: 1 to 255 visible ASCII characters. A retry with the same key does not create a second payment or refund. Never reuse a key for another order or refund',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   examples: valuesOf(keys),
 })

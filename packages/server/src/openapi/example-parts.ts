@@ -5,7 +5,8 @@ import type { OwnFailures } from './error-responses.ts'
 
 /**
  * An operation's examples. Entries with the same name in `keys`, `query`, `request` and `responses` form one
- * example. A single `response` belongs to every request. A list in an actual response may have more items.
+ * example. If there is a single `response`, it is the response to every request. A list in an actual response
+ * may have more items.
  */
 export type Example = {
   /** Maps each example's name to the value of its X-Idempotency-Key header. */

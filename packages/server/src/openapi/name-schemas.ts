@@ -88,8 +88,8 @@ export function nameSchemas(schemas: Record<string, Json>, paths: Paths): Record
 type Add = (name: string, schema: Json) => Json
 
 /**
- * Operations that return the same data share one envelope schema. Its name does not end in `Response`, because Go
- * generators use such names for their own types.
+ * Operations that return the same data share one envelope schema. The schema's name does not end in `Response`, because
+ * Go generators use such names for their own types.
  */
 function nameEnvelope({ operationId, responses }: Described, add: Add): void {
   const content = (responses['200']?.content as Record<string, { schema: Json }> | undefined)?.[
@@ -107,9 +107,9 @@ const nameIn = ({ $ref }: Json): string | undefined =>
   typeof $ref === 'string' ? $ref.slice(prefix.length) : undefined
 
 /**
- * Returns the schema with its objects named. An object becomes a component called `name` and is replaced with a
- * reference. An enumeration that has a component is also replaced with a reference. Otherwise, the objects inside
- * the schema are replaced.
+ * Returns the schema with its objects named. If the schema is an object, it becomes a component called `name` and
+ * is replaced with a reference. If it is an enumeration that has a component, it is also replaced with a
+ * reference. Otherwise, the objects inside the schema are replaced.
  */
 function part(schema: Json, name: string, add: Add): Json {
   const enumName = schema.type === 'string' && enumNames.get(JSON.stringify(schema.enum))

@@ -79,7 +79,9 @@ function wholeOf(document: Json, schema: Json): Shape {
   return parts.reduce(merged, shape)
 }
 
-/** Merges two shapes. Values of the merged shape match both, as `allOf` requires. */
+/**
+ * Merges two shapes. A value that matches the merged shape matches both original shapes, as `allOf` requires.
+ */
 function merged(a: Shape, b: Shape): Shape {
   const shared = Object.keys(a.properties).filter(name => name in b.properties)
   return {

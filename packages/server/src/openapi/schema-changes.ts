@@ -23,7 +23,8 @@ export function schemaChanges(
   field = '',
   compared = new Set<string>(),
 ): SchemaChange[] {
-  // Each pair of schemas is compared only once, because schemas can be recursive.
+  // Each pair of schemas is compared only once. Otherwise, the comparison of recursive schemas would never
+  // end.
   const pair = `${refOf(before)} ${refOf(after)}`
   if (pair.trim() !== '') {
     if (compared.has(pair)) return []
@@ -78,8 +79,8 @@ function typeChanges({ types: old }: Shape, { types: now }: Shape, direction: Di
     return missing(covers(now), old).map(type => `no longer accepts ${type}`)
   }
   if (old === undefined) return []
-  // A client cannot use a field that was always null, so giving such a field a type breaks no client, just like
-  // adding a field.
+  // Giving a type to a field that was always null breaks no client, because clients could not use the field before.
+  // The change is like adding a field.
   if (old.size === 1 && old.has('null')) return []
   if (now === undefined) return [`can now be of any type (was ${[...old].join(' or ')})`]
   return missing(covers(old), now).map(type => `can now be ${type} (was ${[...old].join(' or ')})`)

@@ -35,8 +35,9 @@ const paid = {
 }
 
 /**
- * Returns the schema of an event that contains the payment. It repeats the alternatives of `Payment`, because with
- * a reference, the Java generator would create a subclass that does not compile.
+ * Returns the schema of an event that contains the payment. The schema repeats the alternatives of `Payment`
+ * instead of referring to them, because with a reference, the Java generator would create a subclass that does not
+ * compile.
  */
 const paymentEvent = (type: WebhookEventType, told: z.ZodRawShape) =>
   z.object({

@@ -12,8 +12,8 @@ export type ChargeAttempt = {
   reference: string
   startedAt: Date
   /**
-   * When it became certain that this attempt created no order at the provider, and why. Both are null for the
-   * latest attempt.
+   * The time when it became certain that this attempt created no order at the provider, and the reason. Both
+   * are null for the latest attempt.
    */
   endedAt: Date | null
   reason: string | null
@@ -86,7 +86,7 @@ export async function listAttempts(
   return rows
 }
 
-/** Returns the Provider account ID at which the order with this reference was charged. */
+/** Returns the ID of the provider account at which the order with this reference was charged. */
 export async function findAccountOfReference(
   db: Db,
   tenantId: string,

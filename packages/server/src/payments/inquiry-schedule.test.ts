@@ -100,7 +100,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
         const minutes = inquiriesOf(payment)
         expect(minutes.length).toBeLessThanOrEqual(147)
         // The last two inquiries are not compared, because the inquiry a minute before the expiry may follow
-        // shortly after another one.
+        // shortly after the previous inquiry.
         const steps = minutes.slice(0, -2)
         for (const [index, minute] of steps.entries())
           expect(minute - (steps[index - 1] ?? 0)).toBeGreaterThanOrEqual(1)
@@ -117,7 +117,7 @@ describe('a pending payment is polled on a schedule that depends on its expiry',
   })
 })
 
-describe('inquiry schedule for challenged payments', () => {
+describe('challenged payments have their own inquiry schedule', () => {
   test('a challenged payment (held for review) is polled after 5, 15 and 30 minutes, hourly for a day, then every six hours for 30 days', () => {
     const minutes: number[] = []
     for (let at: Date | null = now; at !== null; ) {
@@ -139,8 +139,8 @@ test('a scheduled inquiry is sent only once, even if a rounding error makes its 
 
 test('if a random delay postpones an inquiry, no other inquiry is scheduled before it', () => {
   const payment = paymentFor(60, 'virtual_account', '01990000-0000-7000-8000-ffffffffffff')
-  // This payment's random delay is nearly a tenth, so the inquiry scheduled after 120 seconds is due after 132
-  // seconds.
+  // This payment's random delay is nearly a tenth of the elapsed time, so the inquiry scheduled after 120 seconds is
+  // due after 132 seconds.
   const next = nextInquiryOfPending(payment, later(131_000))
   expect(Math.round((next.getTime() - now.getTime()) / 1_000)).toBe(132)
 })

@@ -1,6 +1,6 @@
 // The schedule of status inquiries for open payments (pending or challenged). The inquiries find paid payments whose
-// callback was lost. They are frequent at first, when most payers pay. For other statuses, the provider's last response
-// determines the next inquiry (inquire/sweep-due-payments.ts).
+// callback was lost. Inquiries are frequent at first, because most payers pay early. For other statuses, the provider's
+// last response determines the next inquiry (inquire/sweep-due-payments.ts).
 
 import { after } from '../values/time.ts'
 import type { MethodType } from './method.ts'
@@ -36,8 +36,8 @@ export const CHALLENGED_POLLED_FOR_MS = 30 * DAY_MS
 export const LAST_BEFORE_EXPIRY_MS = MINUTE_MS
 
 /**
- * Each payment's inquiries are delayed by up to a tenth of the elapsed time, so that inquiries about payments
- * created together are spread out.
+ * Each payment's inquiries are delayed by up to a tenth of the elapsed time. Inquiries about payments that
+ * were created together are thus spread out.
  */
 const JITTER = 0.1
 /**

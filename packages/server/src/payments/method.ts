@@ -113,8 +113,8 @@ export const methodData = z.discriminatedUnion('type', [
 export type MethodData = z.output<typeof methodData>
 
 /**
- * Returns the channel as the merchant spelled it. A QRIS request contains no channel, because QRIS has only
- * one.
+ * Returns the channel as the merchant spelled it. For QRIS, returns `qris`, because a QRIS request contains
+ * no channel: QRIS has only one.
  */
 export function channelAsSent(detail: MethodDetail): string {
   switch (detail.type) {

@@ -16,8 +16,8 @@ export function newPaymentCode(at: Date): string {
 }
 
 /**
- * A pattern for payment codes in upper or lower case, because people type both. An OpenAPI pattern cannot
- * have the flag `i`, so this pattern lists both cases.
+ * A pattern that matches payment codes in upper and lower case, because people type both. An OpenAPI pattern
+ * cannot have the flag `i`, so this pattern lists both cases.
  */
 export const paymentCodePattern = '[Gg][Pp][0-9]{6}-[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{10}'
 const typed = new RegExp(`^${paymentCodePattern}$`)

@@ -56,11 +56,12 @@ async function readBy(list: (tx: Tx) => Promise<unknown[]>): Promise<{ found: nu
   })
 }
 
-describe.each(listOrders)('listing payments, %s first', order => {
+describe.each(listOrders)('listing payments, %s first, reads a limited number of rows', order => {
   const start = firstPage(order)
 
   test('listing a page of payments does not scan the whole table, even if all payments are similar', async () => {
-    // From its sixth execution on, PostgreSQL may run a prepared statement with a different plan.
+    // The query runs ten times, because PostgreSQL may run a prepared statement with a different plan from
+    // its sixth execution on.
     for (let n = 0; n < 10; n++) {
       const { found, read } = await readBy(tx => listPayments(tx as Db, filter, start, PAGE))
       expect(found).toBe(PAGE)

@@ -1,5 +1,5 @@
-// The query parameters for a list of payments, shared by the list of a tenant's own payments and the support view
-// of a tenant's payments.
+// The query parameters for a list of payments. The list of a tenant's own payments and the support view of a
+// tenant's payments share them.
 
 import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'

@@ -58,7 +58,7 @@ const shown: fc.Arbitrary<Payment> = fc
     }),
   )
 
-describe('the API representation of payments', () => {
+describe('the API returns payments as documented', () => {
   test('every payment in the API matches the published schema and survives a conversion to JSON and back', () => {
     fc.assert(
       fc.property(shown, payment => {

@@ -51,7 +51,7 @@ function paymentFinder<Row extends ShownPayment>(name: string, columns: string) 
 
 export const findPaymentInBatch = paymentFinder<Payment>('find_payments', paymentColumns)
 /**
- * Finds a payment, reading only the columns that the API shows. This makes this frequent query ten percent cheaper.
+ * Finds a payment. Only the columns that the API shows are read, which makes this frequent query ten percent cheaper.
  */
 export const findShownPaymentInBatch = paymentFinder<ShownPayment>('find_shown_payments', shownColumns)
 
@@ -137,8 +137,8 @@ const insertOfTenant = preparedStatement<{ id: string }>(
 /**
  * Inserts one tenant's payments on a distributed database, where a payment and its reference are on different
  * shards. The reference is committed first, so every payment has one, and payment codes are unique. After a crash,
- * a reference can lack a payment, but no charge was sent. If a reference's worker is unavailable, the payment gets
- * another payment code.
+ * a reference may exist without its payment, but in this case no charge was sent. If a reference's worker is
+ * unavailable, the payment gets another payment code.
  */
 async function insertOnShards(db: Db, payments: Payment[]): Promise<{ id: string }[]> {
   const tenantId = payments[0]?.tenantId as string
@@ -248,8 +248,8 @@ const update = preparedStatement(
   `with moved as (${insertTransitions((_, usual = '') => usual)}) ${updateRows('')}`,
 )
 
-// On Citus, `update` is split into two statements. As a single statement, Citus would run the two parts one after
-// the other and copy rows to the worker.
+// On Citus, `update` is split into two statements. If it were a single statement, Citus would run the two parts
+// one after the other and copy rows to the worker.
 const insertTransitionsOnShard = preparedStatement(insertTransitions(text => text))
 const updateOnShard = preparedStatement(updateRows('and p.tenant_id = :onlyKey'))
 
@@ -331,7 +331,8 @@ export type SingleChange = Change & { transition: Transition }
 
 /**
  * Stores the changes to payments that have not changed since they were read as `before`, and returns their keys. A
- * single statement locks, compares and updates them. It stores only the fields that a charge's outcome can change.
+ * single statement locks, compares and updates the payments. It stores only the fields that a charge's outcome can
+ * change.
  */
 export async function updateUnchangedPayments(db: Db, changes: SingleChange[]): Promise<PaymentKey[]> {
   const of = <Name extends keyof Payment>(name: Name) => changes.map(({ payment }) => payment[name])

@@ -102,7 +102,7 @@ describe('the payment status transition table follows the payment rules', () => 
     expect(hiding).toEqual([])
   })
 
-  test('an event that leaves the status unchanged is recorded only for a repeated charge or for money received or taken back on a paid payment', () => {
+  test('if an event leaves the status unchanged, it is recorded only if it repeats a charge or reports money received or taken back for a paid payment', () => {
     const staying = cells.filter(cell => cell.from === cell.to).map(({ from, event }) => `${from} ${event}`)
     const ofPaid = ['paid_again', 'paid_after_reversal', 'reversed'].map(event => `paid ${event}`)
     expect(staying).toEqual(['charging charge_started', ...ofPaid])
@@ -246,7 +246,7 @@ describe("payment events change a payment's fields", () => {
   const { receipt: _, ...nameless } = examples.paid
   const withoutReceipt = applyEvent(inStatus('pending'), nameless, now).payment
 
-  test("the first `paid` event with a receipt id sets the payment's receipt id, and a different id means a second payment", () => {
+  test("the first `paid` event with a receipt id sets the payment's receipt id, and a later event with a different id means a second payment", () => {
     const named = applyEvent(withoutReceipt, examples.paid, later(1))
     const payment = { ...withoutReceipt, receipt: 'r-1', updatedAt: later(1) }
     const next = { ...examples.paid, receipt: 'r-2' }
@@ -332,7 +332,7 @@ describe('money received for an unpaid payment pays the payment in full or in pa
   })
 
   // The provider's messages can arrive in any order and any number of times. At least one reports the full amount.
-  test('if any message reports the full amount, the payment is paid with exactly one credit, whatever the other messages say', () => {
+  test('if any message reports the full amount, the payment is paid with exactly one credit, whatever the other messages report', () => {
     const amount = 1_000n
     const report = fc.oneof(
       fc

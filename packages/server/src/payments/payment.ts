@@ -167,8 +167,8 @@ export type Receipt = { reference: string; receipt?: string; providerPaymentId?:
 
 export type PaymentEvent =
   /**
-   * Another charge attempt starts, because the previous one definitely created no order. It starts at once, or when
-   * the merchant repeats the request with the same idempotency key.
+   * Another charge attempt starts, because the previous attempt definitely created no order. The new attempt starts
+   * at once, or when the merchant repeats the request with the same idempotency key.
    */
   | {
       type: 'charge_started'
@@ -247,8 +247,8 @@ export function isSameReceipt(
  * Returns whether a message reports additional money, as opposed to the money that paid the payment. The operator
  * decides whether it is credited. Money with another order reference or receipt id is additional.
  *
- * If only the report has a receipt ID, the money is additional if its amount differs from the paid amount. The
- * amounts are not compared after a reversal, or after a credit without the provider's confirmation.
+ * If the report has a receipt ID but the payment has none, the money is additional if its amount differs from the
+ * paid amount. The amounts are not compared after a reversal, or after a credit without the provider's confirmation.
  */
 export const isSecondPayment = (
   payment: Pick<Payment, 'paidReference' | 'receipt' | 'amountPaid' | 'reversedAt' | 'unconfirmedSince'>,

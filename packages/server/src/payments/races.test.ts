@@ -36,8 +36,8 @@ let clock = now
 let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
 let charge: () => Promise<AcceptedCharge>
 /**
- * Runs just before an update is recorded. Tests use it to record another change first, as a concurrent process
- * might.
+ * Called just before an update is recorded. Tests set it to a function that records another change first, as a
+ * concurrent process might.
  */
 let beforeRecord: (report: EventToRecord) => Promise<void>
 beforeEach(() => {
@@ -178,7 +178,7 @@ test('a status inquiry about an interrupted first charge attempt does not change
   expect(await stored(payment)).toMatchObject({ status: 'charging', attempt: 2 })
 })
 
-test('a status inquiry started before a status change does not postpone the inquiry scheduled by the change', async () => {
+test('a status inquiry that started before a status change does not postpone the next inquiry, which the change scheduled', async () => {
   const payment = await insertPendingPayment(db)
   await happens(payment, { type: 'cancelled' })
   const { nextCheckAt } = await stored(payment)
@@ -187,7 +187,7 @@ test('a status inquiry started before a status change does not postpone the inqu
   expect(await stored(payment)).toMatchObject({ nextCheckAt })
 })
 
-test('after the operator accepts one of two partial payments, the other still waits for a decision, even without a receipt ID', async () => {
+test('if the operator accepts one of two partial payments, the other still awaits a decision, even if it has no receipt ID', async () => {
   const payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: 100n })
   const reference = payment.paymentCode
   const part = (received: bigint, receipt?: string): PaymentEvent => ({

@@ -235,7 +235,7 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
   })
 })
 
-describe("the operator's decisions on partly paid payments", () => {
+describe('the operator can accept or reject a partly paid payment', () => {
   test('accepting a partly paid payment credits the received amount, closes the record of that money and sends no inquiry', async () => {
     const payment = await underpaid([400n, 'r-1'])
     state.at = later(60_000)

@@ -11,7 +11,7 @@ function silence(places: AccountSlots, accountId: string): void {
   places.release(accountId, false)
 }
 
-describe('slots for status inquiries', () => {
+describe('provider accounts share the slots for status inquiries', () => {
   test('one provider account uses at most half of the slots for status inquiries', () => {
     const places = accountSlots(10)
     expect(['a', 'b', 'c'].map(account => takeAll(places, account))).toEqual([5, 5, 0])

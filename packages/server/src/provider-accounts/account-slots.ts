@@ -7,8 +7,8 @@ export type AccountSlots = {
   /** The number of free slots for a provider account not listed by `freeSlotsOfAccounts`. */
   slotsPerAccount: number
   /**
-   * Returns the number of free slots for each provider account that has requests in flight or did not respond to
-   * its last request.
+   * Returns the number of free slots for each provider account that has requests in flight or whose provider did
+   * not respond to the account's last request.
    */
   freeSlotsOfAccounts(): { accountId: string; room: number }[]
   /** Returns whether this provider account did not respond to its last request. */

@@ -34,7 +34,7 @@ const stateOf = ({ circuit }: Health) => circuit.state
 describe('if an account has several tenants, its circuit breaker opens only when half of the tenants are affected', () => {
   const others = [...by('b', good), ...by('c', good)]
 
-  test('with three or more tenants, the circuit breaker opens only if half of them have a failed or slow charge', () => {
+  test('if an account has three or more tenants, the circuit breaker opens only if half of them have a failed or slow charge', () => {
     const ofThree = charged(newHealth, [...others, ...by('a', failed, 100)], start)
     expect(stateOf(ofThree)).toBe('closed')
     expect(stateOf(charged(ofThree, by('b', failed), start))).toBe('open')
@@ -44,7 +44,7 @@ describe('if an account has several tenants, its circuit breaker opens only when
     expect(stateOf(charged(ofFive, by('b', slow), start))).toBe('closed')
   })
 
-  test('the circuit breaker opens only if half of all charges failed or were slow, even if half of the tenants are affected', () => {
+  test('the circuit breaker stays closed unless half of all charges failed or were slow, even if half of the tenants are affected', () => {
     const bad = eachOf(40, failed)
     expect(stateOf(charged(newHealth, [...by('a', good, 41), ...bad], start))).toBe('closed')
     expect(stateOf(charged(newHealth, [...by('a', good, 40), ...bad], start))).toBe('open')
@@ -71,7 +71,7 @@ describe('if an account has several tenants, its circuit breaker opens only when
     expect(stateOf(charged(before, bad, start + WINDOW_MS))).toBe('open')
   })
 
-  test("the circuit breaker stores a limited number of tenants, and one tenant's failures, stored or not, do not open it", () => {
+  test("the circuit breaker stores a limited number of tenants, and one tenant's failures do not open it, whether or not the tenant is stored", () => {
     const many = 3 * MAX_TENANTS
     const well = charged(newHealth, eachOf(many, good), start)
     expect(well.window.map(({ tenants }) => tenants.size)).toEqual([MAX_TENANTS])

@@ -65,7 +65,7 @@ describe("a provider account's circuit breaker opens and closes", () => {
     })
   })
 
-  test('the circuit breaker opens only if half of the charges failed or were slow, and counts a slow failure once', () => {
+  test('the circuit breaker opens only if half of the charges failed or were slow; a charge that failed slowly is counted once', () => {
     expect(stateOf(charged(newHealth, [...times(6, good), ...times(5, failed)], start))).toBe('closed')
     const both = { durationMs: SLOW_MS + 1, failed: true }
     expect(stateOf(charged(newHealth, [...times(7, good), ...times(4, both)], start))).toBe('closed')
@@ -89,7 +89,7 @@ describe("a provider account's circuit breaker opens and closes", () => {
   })
 })
 
-describe('open circuit breakers', () => {
+describe('an open circuit breaker is probed after a pause and closes when the provider responds', () => {
   test('an open circuit breaker is probed only after its pause has ended', () => {
     expect(isProbeDue(opened, start)).toBe(false)
     expect(isProbeDue(opened, start + FIRST_PAUSE_MS - 1)).toBe(false)
@@ -163,7 +163,7 @@ describe('open circuit breakers', () => {
   })
 })
 
-describe('half-open circuit breakers', () => {
+describe('a half-open circuit breaker allows one trial charge at a time', () => {
   const at = start + FIRST_PAUSE_MS
   const halfOpen = afterProbe(opened, 'not_sent', at)
 
@@ -206,7 +206,7 @@ const someCharge = fc.record({
   failed: fc.boolean(),
 })
 
-describe('random sequences of charges at a provider account', () => {
+describe("a provider account's circuit breaker follows its rules in random sequences of charges", () => {
   test("a provider account's circuit breaker never opens with fewer charges than the minimum", () => {
     fc.assert(
       fc.property(fc.array(someCharge, { maxLength: MIN_CHARGES - 1 }), charges => {
@@ -234,7 +234,7 @@ describe('random sequences of charges at a provider account', () => {
     )
   })
 
-  test('the circuit breaker opens after ten charges at the earliest, pauses, and then allows only one trial charge at a time', () => {
+  test('the circuit breaker opens after at least ten charges, pauses, and then allows only one trial charge at a time', () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: someCharge.map(charge => ({ type: 'charge' as const, charge })) },
       fc

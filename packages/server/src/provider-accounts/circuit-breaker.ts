@@ -97,8 +97,8 @@ export const isBad = ({ failed, durationMs }: Pick<EndedCharge, 'failed' | 'dura
 
 export function afterCharge(health: Health, charge: EndedCharge, nowMs: number): Health {
   const { circuit } = health
-  // This charge started before the circuit breaker closed, so it says nothing about the provider's current
-  // behavior.
+  // This charge started before the circuit breaker closed, so its result does not reflect the provider's
+  // current behavior.
   const isOld = circuit.sinceMs !== null && charge.startedAtMs < circuit.sinceMs && circuit.sinceMs <= nowMs
   if (isOld && circuit.state !== 'open') return health
   const window = withCharge(health.window, charge, nowMs)
@@ -126,7 +126,7 @@ function shouldOpen(window: Window): boolean {
 
 export function isProbeDue({ circuit }: Health, nowMs: number): boolean {
   if (circuit.state !== 'open') return false
-  // After the clock is set back, a probe is due immediately. Otherwise, setting the clock back by an hour would
+  // If the clock was set back, a probe is due immediately. Otherwise, setting the clock back by an hour would
   // keep the circuit breaker open for another hour.
   return nowMs < circuit.sinceMs || nowMs >= circuit.sinceMs + circuit.pauseMs
 }

@@ -22,7 +22,7 @@ function limitsFor({ workers = 1 } = {}) {
 }
 
 describe('status inquiries are rate-limited per provider account', () => {
-  test("once its burst is used up, the sweep of pending payments uses half of the provider's inquiry limit per minute", () => {
+  test("once their burst is used up, the regular checks of pending payments use half of the provider's inquiry limit per minute", () => {
     const { takeAll, advance } = limitsFor()
     takeAll()
     let inAMinute = 0
@@ -33,7 +33,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(inAMinute).toBe(300)
   })
 
-  test("after idle time, payment checks may send ten seconds' worth of inquiries at once", () => {
+  test("after a period without inquiries, payment checks may send ten seconds' worth of inquiries at once", () => {
     const { takeAll, advance } = limitsFor()
     expect(takeAll()).toBe(50)
     advance(3_600)
@@ -41,7 +41,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(takeAll({ ...account, id: 'b', mode: 'test' })).toBe(5)
   })
 
-  test('the daily reconciliation uses only the inquiries payment checks do not need, and leaves half of the burst to them', () => {
+  test('the daily reconciliation uses only the inquiries that payment checks do not need, and leaves half of the burst to those checks', () => {
     const { limits, takeAll, advance } = limitsFor()
     let taken = 0
     while (taken < 10_000 && limits.take(account, bounds, 'reconciliation')) taken += 1
@@ -53,7 +53,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.take(account, bounds, 'reconciliation')).toBe(true)
   })
 
-  test("the sweeps of pending payments in all worker processes share a provider account's inquiry limit", () => {
+  test("the regular checks of pending payments in all worker processes share a provider account's inquiry limit", () => {
     expect(limitsFor({ workers: 5 }).takeAll()).toBe(10)
   })
 
@@ -63,7 +63,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.take(account, undefined, 'sweep')).toBe(true)
   })
 
-  test('the number of payment checks allowed now is returned for each account that has sent inquiries', () => {
+  test('the number of inquiries that payment checks may send now is returned for each account that has sent inquiries', () => {
     const { limits, advance } = limitsFor()
     expect(limits.availableOfAccounts()).toEqual([])
     for (let n = 0; n < 50; n += 1) limits.take(account, bounds, 'sweep')
@@ -81,7 +81,7 @@ describe('status inquiries are rate-limited per provider account', () => {
     expect(limits.pausedUntil('a')).toBeNull()
   })
 
-  test("the sweep and the callbacks together stay below the provider's inquiry limit in every minute", () => {
+  test("inquiries by the regular payment checks and inquiries after callbacks together stay below the provider's limit in every minute", () => {
     const { limits, takeAll, advance } = limitsFor()
     const takeOfCallbacks = () => {
       let taken = 0

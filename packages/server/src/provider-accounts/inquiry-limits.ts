@@ -2,8 +2,9 @@
 // worker share an account's limit equally. After an HTTP 429, this process pauses its inquiries for the account.
 //
 // The sweep (regular checks of pending payments) and the inquiries after callbacks each have a share of the rate
-// limit. The daily reconciliation uses what the sweep does not need. The rest is for inquiries that users start,
-// from the Inbox (the operator's list of items to decide) or by requesting a reconciliation.
+// limit. The daily reconciliation uses the inquiries that the sweep does not need. The rest of the limit is for
+// inquiries that users start, from the Inbox (the operator's list of items to decide) or by requesting a
+// reconciliation.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
@@ -20,8 +21,8 @@ const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
 /** The maximum burst, in seconds. Unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
- * The fraction of the burst the daily reconciliation must leave for the regular checks of pending payments (the
- * sweep), so that these checks never have to wait.
+ * The fraction of the burst that the daily reconciliation must not use. It is reserved for the regular checks of
+ * pending payments (the sweep), so that these checks never have to wait.
  */
 const SHARE_LEFT_FOR_CHECKS = 0.5
 
@@ -39,8 +40,8 @@ export type InquiryLimits = {
   /** Returns when the provider account's pause on status inquiries ends, or null if they are not paused. */
   pausedUntil(accountId: string): Date | null
   /**
-   * Returns how many status inquiries the sweep (a background job) may start now for each account. Lists only
-   * accounts that have a limit and have sent inquiries.
+   * Returns how many status inquiries the sweep (regular checks of pending payments) may start now for each
+   * account. Lists only accounts that have a limit and have sent inquiries.
    */
   availableOfAccounts(): { accountId: string; room: number }[]
 }

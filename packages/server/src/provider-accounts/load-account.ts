@@ -11,8 +11,8 @@ import { findProviderAccount, type PreviousCredentials } from './provider-accoun
  */
 export type CallbackRules = {
   /**
-   * Replaced credentials that still verify callbacks, newest first. They are not used to send requests to the
-   * provider.
+   * Replaced credentials with which callbacks can still be verified, newest first. They are not used to send
+   * requests to the provider.
    */
   previousCredentials: { credentials: unknown; replacedAt: Date; validUntil: Date }[]
   /**
@@ -20,8 +20,8 @@ export type CallbackRules = {
    */
   callbackSources: string[]
   /**
-   * The largest amount, in cents, a callback may credit without a status inquiry. It applies only if callbacks
-   * contain a constant token, which may leak, and callbackSources is empty. Null means no limit.
+   * The largest amount, in cents, a callback may credit without a status inquiry. This limit applies only if
+   * callbacks contain a constant token, which may leak, and callbackSources is empty. Null means no limit.
    */
   inquireAbove: Cents | null
 }

@@ -17,7 +17,7 @@ export type ProviderAccountRow = {
   inquireAbove: Cents | null
 }
 
-/** An account's replaced credentials. They still verify callbacks until `validUntil`. */
+/** An account's replaced credentials. Callbacks can still be verified with them until `validUntil`. */
 export type PreviousCredentials = { credentialsSealed: string; replacedAt: Date; validUntil: Date }
 
 /**

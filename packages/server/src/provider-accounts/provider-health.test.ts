@@ -70,7 +70,7 @@ async function breakDown({ charge }: ReturnType<typeof watched>, of = account): 
   for (let n = 0; n < MIN_CHARGES; n++) await charge(refused('unknown'), of)
 }
 
-describe('requests to monitored providers', () => {
+describe('requests to providers are monitored, and charges to unresponsive accounts are limited', () => {
   test('monitoring a request to a provider changes neither its result nor the error it throws', async () => {
     const { health } = watched()
     const result = { providerPaymentId: '1' }
@@ -83,7 +83,7 @@ describe('requests to monitored providers', () => {
     await expect(health.monitor(account, 'inquiry', fault)).rejects.toThrow(TypeError)
   })
 
-  test("a tenant that uses half of an account's slots cannot send more charges to the account, but other tenants can", async () => {
+  test("a tenant that uses half of an account's slots cannot send more charges to the account, but other tenants can send charges", async () => {
     const { health, charge, stateOf } = watched()
     const gate = Promise.withResolvers<void>()
     const waiting = [...Array(256)].map(() => charge(() => gate.promise))
@@ -211,7 +211,7 @@ describe('requests to monitored providers', () => {
   })
 })
 
-describe('open circuit breakers', () => {
+describe('an open circuit breaker is probed until the provider responds', () => {
   test('an open circuit breaker affects only its own provider account and is visible in the metrics', async () => {
     const service = watched()
     const { health, charge, stateOf, line } = service

@@ -284,8 +284,9 @@ function probeResultOf({ outcome, durationMs }: Timed): ProbeResult {
 }
 
 /**
- * Probes a provider account by inquiring about an order that does not exist. Some methods need the provider's id,
- * so the methods are tried in turn. If no request can be sent, a real charge must test the account.
+ * Probes a provider account by inquiring about an order that does not exist. Inquiries for some payment methods
+ * need the provider's id, so the methods are tried in turn. If no request can be sent, a real charge must test
+ * the account.
  */
 async function inquireUnknownOrder({ provider, account }: LoadedAccount, now: Date): Promise<InquiryResult> {
   for (const { type, channels } of provider.methods) {

@@ -51,7 +51,7 @@ test('a charge that ends without a response does not count as a response from th
   expect(limits('a', 'b')).toEqual([64, 16])
 })
 
-test("the limit on a tenant's charges ends when none of them is waiting, and a new charge is not limited in its first second", () => {
+test("the limit on a tenant's charges ends when no charge is waiting, and a new charge is not limited in its first second", () => {
   charges.start('a', 'tenant')
   charges.start('b', 'tenant')
   nowMs += 10_000

@@ -9,13 +9,14 @@ const UNRESPONSIVE_AFTER_MS = 1_000
 const MAX_AT_UNRESPONSIVE_ACCOUNT = 64
 /**
  * A tenant's maximum number of charges in flight at an account that has not responded to the tenant in the last
- * second. It applies while another account is unresponsive. These charges are enough to test the account.
+ * second. It applies while another account is unresponsive. This many charges are enough to test whether the account
+ * responds.
  */
 const MAX_AT_UNTRIED_ACCOUNT = 16
 
 /**
- * A tenant's charges waiting for a response from one account. `sinceMs` is the time of the last response or, if
- * there was none, the start of the first waiting charge.
+ * A tenant's charges that wait for a response from one account. `sinceMs` is the time of the last response or,
+ * if there was no response, the start of the first waiting charge.
  */
 type Waiting = { charges: number; sinceMs: number; respondedMs: number | undefined }
 

@@ -35,14 +35,14 @@ type Changes = {
 type Deps = { db: Db; secrets: Secrets; clock: Clock }
 
 /**
- * How many hours replaced credentials stay valid by default. A provider may retry callbacks signed with the old
- * credentials, and a day covers these retries.
+ * How many hours replaced credentials stay valid by default. A provider may retry callbacks that it signed with the old
+ * credentials, and all of these retries arrive within a day.
  */
 const DEFAULT_PREVIOUS_HOURS = 24
 const HOUR_MS = 3_600_000
 /**
- * The maximum number of previous credentials. Each one costs another verification if a callback has an invalid
- * signature.
+ * The maximum number of previous credentials. For a callback with an invalid signature, each of them requires another
+ * verification.
  */
 const MAX_PREVIOUS_CREDENTIALS = 5
 

@@ -28,279 +28,294 @@ beforeAll(async () => {
 
 type Made = { order: Charge; accepted: AcceptedCharge }
 
-describe.each([...providers.values()])('a callback of the provider $code', provider => {
-  const bench = () => benches.get(provider.code) as AdapterWithSandbox
-  const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
-    const order = bench().order(choice, overrides)
-    return { order, accepted: await bench().charge(order) }
-  }
-  /** Simulates an outcome for a payment at the provider and returns the callback the provider sends. */
-  async function told({ order: { reference } }: Made, outcome: string, extra: object = {}): Promise<Called> {
-    const before = bench().calls(reference).length
-    await bench().simulate(reference, outcome, extra)
-    return lastCall(bench(), reference, before)
-  }
-  /**
-   * What the adapter must report for a callback about a paid order. If the signature does not cover the status, the
-   * status is `unproven`, and an inquiry must confirm the payment.
-   */
-  const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
-  /**
-   * Returns the updates the service derives from a callback. If the signature does not cover the status, they come
-   * from a status inquiry.
-   */
-  async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
-    const updates = updatesOf(called)
-    if (!bench().contract.callbacksAreHints) return updates
-    expect(updates).toMatchObject([{ reference: order.reference, fact: { type: 'unproven' } }])
-    const word = await provider.inquire(bench().account, bench().inquiry(order, accepted))
-    return typeof word === 'string' ? [] : [word]
-  }
-  const onMethods = async (check: (choice: Choice) => Promise<void>): Promise<void> => {
-    await Promise.all(bench().methods.map(check))
-  }
+describe.each([...providers.values()])(
+  'callbacks of the provider $code are verified, and report only money that was received',
+  provider => {
+    const bench = () => benches.get(provider.code) as AdapterWithSandbox
+    const made = async (choice: Choice, overrides: Partial<Charge> = {}): Promise<Made> => {
+      const order = bench().order(choice, overrides)
+      return { order, accepted: await bench().charge(order) }
+    }
+    /** Simulates an outcome for a payment at the provider and returns the callback the provider sends. */
+    async function told(
+      { order: { reference } }: Made,
+      outcome: string,
+      extra: object = {},
+    ): Promise<Called> {
+      const before = bench().calls(reference).length
+      await bench().simulate(reference, outcome, extra)
+      return lastCall(bench(), reference, before)
+    }
+    /**
+     * What the adapter must report for a callback about a paid order. If the signature does not cover the status, the
+     * status is `unproven`, and an inquiry must confirm the payment.
+     */
+    const arrival = () => (bench().contract.callbacksAreHints ? 'unproven' : 'paid')
+    /**
+     * Returns the updates the service derives from a callback. If the signature does not cover the status, they come
+     * from a status inquiry.
+     */
+    async function following({ order, accepted }: Made, called: Called): Promise<CallbackUpdate[]> {
+      const updates = updatesOf(called)
+      if (!bench().contract.callbacksAreHints) return updates
+      expect(updates).toMatchObject([{ reference: order.reference, fact: { type: 'unproven' } }])
+      const word = await provider.inquire(bench().account, bench().inquiry(order, accepted))
+      return typeof word === 'string' ? [] : [word]
+    }
+    const onMethods = async (check: (choice: Choice) => Promise<void>): Promise<void> => {
+      await Promise.all(bench().methods.map(check))
+    }
 
-  test('a callback about a paid order, or the inquiry it triggers, reports our reference and the full amount, and is acknowledged', async () => {
-    await Promise.all(
-      bench().choices.map(async choice => {
+    test('a callback about a paid order is acknowledged, and it or the inquiry it triggers reports our reference and the full amount', async () => {
+      await Promise.all(
+        bench().choices.map(async choice => {
+          const payment = await made(choice)
+          const { reference, amount } = payment.order
+          const answers = await bench().simulate(reference, 'paid')
+          expect(answers.map(each => each.status)).toEqual([200])
+          const [update, ...others] = await following(payment, await lastCall(bench(), reference))
+          expect(others).toEqual([])
+          expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
+          const paidAt = update?.fact.type === 'paid' ? update.fact.paidAt : undefined
+          // Compares the times as instants, because providers report them in different time zones.
+          if (paidAt) expect(Math.abs(paidAt.getTime() - Date.now())).toBeLessThan(120_000)
+        }),
+      )
+    })
+
+    test('a callback and a status inquiry about the same payment report the same amount and receipt id', () =>
+      onMethods(async choice => {
         const payment = await made(choice)
-        const { reference, amount } = payment.order
-        const answers = await bench().simulate(reference, 'paid')
-        expect(answers.map(each => each.status)).toEqual([200])
-        const [update, ...others] = await following(payment, await lastCall(bench(), reference))
-        expect(others).toEqual([])
-        expect(update).toMatchObject({ reference, fact: { type: 'paid', amountPaid: amount } })
-        const paidAt = update?.fact.type === 'paid' ? update.fact.paidAt : undefined
-        // Compares the times as instants, because providers report them in different time zones.
-        if (paidAt) expect(Math.abs(paidAt.getTime() - Date.now())).toBeLessThan(120_000)
-      }),
+        const [update] = updatesOf(await told(payment, 'paid'))
+        const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
+        if (word === 'not_reported') return
+        expect(word).toMatchObject({
+          reference: payment.order.reference,
+          fact: { type: 'paid', amountPaid: payment.order.amount },
+        })
+        if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
+        // The receipt id is the provider's id for the received money. A callback or an inquiry result may lack it.
+        // Two different ids would mean two payments.
+        if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
+          expect(word.fact.receipt).toBe(update.fact.receipt)
+      }))
+
+    test('callbacks and inquiries report no payment for an order that failed, expired, was cancelled or is under review', () =>
+      onMethods(async choice => {
+        for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
+          const payment = await made(choice)
+          await bench().simulate(payment.order.reference, outcome)
+          const facts = bench()
+            .calls(payment.order.reference)
+            .flatMap(updatesOf)
+            .map(each => each.fact.type)
+          expect(facts).not.toContain('paid')
+          const word = await provider.inquire(
+            bench().account,
+            bench().inquiry(payment.order, payment.accepted),
+          )
+          if (typeof word !== 'string') expect(word.fact.type).not.toBe('paid')
+        }
+      }))
+
+    test('a status inquiry about an order that has expired at the provider never reports a payment', () =>
+      onMethods(async choice => {
+        const payment = await made(choice)
+        await bench().simulate(payment.order.reference, 'expired')
+        const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
+        // Some providers have no separate status for expired payments.
+        if (typeof word !== 'string')
+          expect(['expired', 'cancelled', 'closed', 'pending', 'failed']).toContain(word.fact.type)
+      }))
+
+    test.each([100, -100])(
+      'a callback reports the amount that was actually paid, even if it differs by %i cents from the order amount',
+      difference =>
+        onMethods(async choice => {
+          const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
+          const amountPaid = payment.order.amount + BigInt(difference)
+          const updates = await following(
+            payment,
+            await told(payment, 'paid', { amount: Number(amountPaid) }),
+          )
+          expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
+        }),
     )
-  })
 
-  test('a callback and a status inquiry about the same payment report the same amount and receipt id', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      const [update] = updatesOf(await told(payment, 'paid'))
-      const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-      if (word === 'not_reported') return
-      expect(word).toMatchObject({
-        reference: payment.order.reference,
-        fact: { type: 'paid', amountPaid: payment.order.amount },
-      })
-      if (typeof word === 'string' || word.fact.type !== 'paid' || update?.fact.type !== 'paid') return
-      // The receipt id is the provider's id for the received money. A callback or an inquiry result may lack it.
-      // Two different ids would mean two payments.
-      if (word.fact.receipt !== undefined && update.fact.receipt !== undefined)
-        expect(word.fact.receipt).toBe(update.fact.receipt)
-    }))
+    test('a callback about an amount in another currency never counts as a payment in rupiah', () =>
+      onMethods(async choice => {
+        const called = await told(await made(choice), 'paid', { currency: 'USD' })
+        // If the callback has no currency field, the provider cannot report payments in another currency.
+        if (!called.request.body.includes('USD')) return
+        const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
+        for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
+      }))
 
-  test('callbacks and inquiries report no payment for an order that failed, expired, was cancelled or is under review', () =>
-    onMethods(async choice => {
-      for (const outcome of ['failed', 'expired', 'cancelled', 'challenged']) {
+    test('if the signature covers the status, a callback with an unknown status is not acknowledged, so that the provider resends it', () =>
+      onMethods(async choice => {
         const payment = await made(choice)
-        await bench().simulate(payment.order.reference, outcome)
-        const facts = bench()
+        const before = bench().calls(payment.order.reference).length
+        await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
+        const called = await lastCall(bench(), payment.order.reference, before)
+        if (!called.request.body.includes('TELEPORTED')) return
+        // If the signature does not cover the status, the service ignores the status in the callback and sends a
+        // status inquiry instead.
+        if (bench().contract.callbacksAreHints)
+          return expect(updatesOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
+        expect(called.reading).toMatchObject({
+          unreadable: { reason: expect.stringMatching(/teleported/i) },
+        })
+        if (!('unreadable' in called.reading)) return
+        const { candidates, refusal } = called.reading.unreadable
+        expect(candidates).toContain(payment.order.reference)
+        // Tripay uses the response body, not the HTTP status, to decide whether to retry.
+        expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
+      }))
+
+    test('unknown fields in a callback are ignored, and the payment is still reported', () =>
+      onMethods(async choice => {
+        const payment = await made(choice)
+        const updates = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
+        expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
+      }))
+
+    test('if a provider sends a callback several times, each copy is read the same way', () =>
+      onMethods(async choice => {
+        const payment = await made(choice)
+        await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
+        const calls = bench()
+          .calls(payment.order.reference)
+          .filter(each => updatesOf(each).some(({ fact }) => fact.type === arrival()))
+        expect(calls.length).toBeGreaterThanOrEqual(5)
+        const [first, ...copies] = calls.slice(-5).map(updatesOf)
+        for (const copy of copies) expect(copy).toEqual(first)
+      }))
+
+    test('a status inquiry reports an order as paid even if the order expired after it was paid', () =>
+      onMethods(async choice => {
+        const payment = await made(choice)
+        await told(payment, 'paid')
+        await bench().simulate(payment.order.reference, 'expired')
+        const [first, ...later] = bench()
           .calls(payment.order.reference)
           .flatMap(updatesOf)
-          .map(each => each.fact.type)
-        expect(facts).not.toContain('paid')
+          .filter(({ fact }) => fact.type !== 'pending')
+        expect(first?.fact.type).toBe(arrival())
+        // Some providers send no callback when a payment expires.
+        for (const { fact } of later)
+          expect(['expired', 'cancelled', 'failed', 'unproven']).toContain(fact.type)
         const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-        if (typeof word !== 'string') expect(word.fact.type).not.toBe('paid')
-      }
-    }))
+        if (word !== 'not_reported') expect(word).toMatchObject({ fact: { type: 'paid' } })
+      }))
 
-  test('a status inquiry about an order that has expired at the provider never reports a payment', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      await bench().simulate(payment.order.reference, 'expired')
-      const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-      // Some providers have no separate status for expired payments.
-      if (typeof word !== 'string')
-        expect(['expired', 'cancelled', 'closed', 'pending', 'failed']).toContain(word.fact.type)
-    }))
-
-  test.each([100, -100])(
-    'a callback reports the amount that was actually paid, even if it differs by %i cents from the order amount',
-    difference =>
+    test('a callback with an invalid signature is rejected', () =>
       onMethods(async choice => {
-        const payment = await made(choice, { amount: bench().order(choice).amount + 100_000n })
-        const amountPaid = payment.order.amount + BigInt(difference)
-        const updates = await following(payment, await told(payment, 'paid', { amount: Number(amountPaid) }))
-        expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid } }])
-      }),
-  )
+        const payment = await made(choice)
+        const { reading } = await told(payment, 'paid', { bad_signature: true })
+        expect(reading).toMatchObject({ verified: false })
+        expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
+      }))
 
-  test('a callback about an amount in another currency never counts as a payment in rupiah', () =>
-    onMethods(async choice => {
-      const called = await told(await made(choice), 'paid', { currency: 'USD' })
-      // Without a currency field, the provider cannot report payments in another currency.
-      if (!called.request.body.includes('USD')) return
-      const expected = bench().contract.callbacksAreHints ? 'unproven' : 'nothing'
-      for (const { fact } of updatesOf(called)) expect(fact.type).toBe(expected)
-    }))
+    test('reading a callback again requires no credentials and gives the same result', () =>
+      onMethods(async choice => {
+        const { request, reading } = await told(await made(choice), 'paid')
+        const { id, mode } = bench().account
+        const redacted = Object.fromEntries((provider.secretHeaders ?? []).map(name => [name, '[redacted]']))
+        const stored = { ...request, headers: { ...request.headers, ...redacted } }
+        expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
+      }))
 
-  test('if the signature covers the status, a callback with an unknown status is not acknowledged, so the provider resends it', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      const before = bench().calls(payment.order.reference).length
-      await bench().simulate(payment.order.reference, 'paid', { status: 'TELEPORTED' })
-      const called = await lastCall(bench(), payment.order.reference, before)
-      if (!called.request.body.includes('TELEPORTED')) return
-      // If the signature does not cover the status, the service ignores the status in the callback and sends a
-      // status inquiry instead.
-      if (bench().contract.callbacksAreHints)
-        return expect(updatesOf(called)).toMatchObject([{ fact: { type: 'unproven' } }])
-      expect(called.reading).toMatchObject({
-        unreadable: { reason: expect.stringMatching(/teleported/i) },
+    test("a callback signed with another account's credentials is rejected", async () => {
+      const other = provider.credentials.parse({
+        ...(bench().account.credentials as object),
+        ...bench().contract.stranger(),
       })
-      if (!('unreadable' in called.reading)) return
-      const { candidates, refusal } = called.reading.unreadable
-      expect(candidates).toContain(payment.order.reference)
-      // Tripay uses the response body, not the HTTP status, to decide whether to retry.
-      expect(refusal.status >= 400 || refusal.body.includes('false')).toBe(true)
-    }))
-
-  test('unknown fields in a callback are ignored, and the payment is still reported', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      const updates = await following(payment, await told(payment, 'paid', { unknown_fields: true }))
-      expect(updates).toMatchObject([{ fact: { type: 'paid', amountPaid: payment.order.amount } }])
-    }))
-
-  test('if a provider sends a callback several times, each copy is read the same way', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      await bench().simulate(payment.order.reference, 'paid', { copies: 5 })
-      const calls = bench()
-        .calls(payment.order.reference)
-        .filter(each => updatesOf(each).some(({ fact }) => fact.type === arrival()))
-      expect(calls.length).toBeGreaterThanOrEqual(5)
-      const [first, ...copies] = calls.slice(-5).map(updatesOf)
-      for (const copy of copies) expect(copy).toEqual(first)
-    }))
-
-  test('a status inquiry reports an order as paid even if the order expired after it was paid', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      await told(payment, 'paid')
-      await bench().simulate(payment.order.reference, 'expired')
-      const [first, ...later] = bench()
-        .calls(payment.order.reference)
-        .flatMap(updatesOf)
-        .filter(({ fact }) => fact.type !== 'pending')
-      expect(first?.fact.type).toBe(arrival())
-      // Some providers send no callback when a payment expires.
-      for (const { fact } of later)
-        expect(['expired', 'cancelled', 'failed', 'unproven']).toContain(fact.type)
-      const word = await provider.inquire(bench().account, bench().inquiry(payment.order, payment.accepted))
-      if (word !== 'not_reported') expect(word).toMatchObject({ fact: { type: 'paid' } })
-    }))
-
-  test('a callback with an invalid signature is rejected', () =>
-    onMethods(async choice => {
-      const payment = await made(choice)
-      const { reading } = await told(payment, 'paid', { bad_signature: true })
-      expect(reading).toMatchObject({ verified: false })
-      expect(await bench().recorded(payment.order.reference)).toMatchObject([{ status: 'pending' }])
-    }))
-
-  test('reading a callback again requires no credentials and gives the same result', () =>
-    onMethods(async choice => {
-      const { request, reading } = await told(await made(choice), 'paid')
-      const { id, mode } = bench().account
-      const redacted = Object.fromEntries((provider.secretHeaders ?? []).map(name => [name, '[redacted]']))
-      const stored = { ...request, headers: { ...request.headers, ...redacted } }
-      expect({ verified: true, ...provider.readCallback({ id, mode }, stored) }).toEqual(reading)
-    }))
-
-  test("a callback signed with another account's credentials is rejected", async () => {
-    const other = provider.credentials.parse({
-      ...(bench().account.credentials as object),
-      ...bench().contract.stranger(),
+      await onMethods(async choice => {
+        const { request } = await told(await made(choice), 'paid')
+        const reading = receive(provider, { ...bench().account, credentials: other }, request)
+        expect(reading).toMatchObject({ verified: false })
+      })
     })
-    await onMethods(async choice => {
-      const { request } = await told(await made(choice), 'paid')
-      const reading = receive(provider, { ...bench().account, credentials: other }, request)
-      expect(reading).toMatchObject({ verified: false })
-    })
-  })
 
-  test("parsing a callback twice returns equal results and does not change the callback's bytes", () =>
-    onMethods(async choice => {
-      const { request, reading } = await told(await made(choice), 'paid')
-      const copy = Buffer.from(request.body)
-      expect(receive(provider, Object.freeze({ ...bench().account }), request)).toEqual(reading)
-      expect(request.body.equals(copy)).toBe(true)
-    }))
+    test("parsing a callback twice returns equal results and does not change the callback's bytes", () =>
+      onMethods(async choice => {
+        const { request, reading } = await told(await made(choice), 'paid')
+        const copy = Buffer.from(request.body)
+        expect(receive(provider, Object.freeze({ ...bench().account }), request)).toEqual(reading)
+        expect(request.body.equals(copy)).toBe(true)
+      }))
 
-  test('a callback is rejected if a single signed byte has been changed', () =>
-    onMethods(async choice => {
-      const { request } = await told(await made(choice), 'paid')
-      const { body: ranges, headers } = bench().contract.signed(request)
-      const places = [
-        ...ranges.flatMap(({ start, end }) =>
-          Array.from({ length: end - start }, (_, i) => ({ in: 'body', at: start + i })),
-        ),
-        ...headers.flatMap(name =>
-          Array.from(request.headers[name] as string, (_, at) => ({ in: name, at })),
-        ),
-      ]
-      const changed = ({ in: where, at }: (typeof places)[number], mask: number): CallbackRequest => {
-        const bytes = Buffer.from(where === 'body' ? request.body : (request.headers[where] as string))
-        bytes.writeUInt8(bytes.readUInt8(at) ^ mask, at)
-        return where === 'body'
-          ? { ...request, body: bytes }
-          : { ...request, headers: { ...request.headers, [where]: bytes.toString('latin1') } }
-      }
-      expect(receive(provider, bench().account, request).verified).toBe(true)
+    test('a callback is rejected if a single signed byte has been changed', () =>
+      onMethods(async choice => {
+        const { request } = await told(await made(choice), 'paid')
+        const { body: ranges, headers } = bench().contract.signed(request)
+        const places = [
+          ...ranges.flatMap(({ start, end }) =>
+            Array.from({ length: end - start }, (_, i) => ({ in: 'body', at: start + i })),
+          ),
+          ...headers.flatMap(name =>
+            Array.from(request.headers[name] as string, (_, at) => ({ in: name, at })),
+          ),
+        ]
+        const changed = ({ in: where, at }: (typeof places)[number], mask: number): CallbackRequest => {
+          const bytes = Buffer.from(where === 'body' ? request.body : (request.headers[where] as string))
+          bytes.writeUInt8(bytes.readUInt8(at) ^ mask, at)
+          return where === 'body'
+            ? { ...request, body: bytes }
+            : { ...request, headers: { ...request.headers, [where]: bytes.toString('latin1') } }
+        }
+        expect(receive(provider, bench().account, request).verified).toBe(true)
+        fc.assert(
+          fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
+            const reading = receive(provider, bench().account, changed(place, mask))
+            // If the signature does not cover the status, the adapter never reads a callback as a payment. In that
+            // case, only this assertion checks the signature.
+            if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
+            expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(
+              false,
+            )
+          }),
+          { numRuns: 300 },
+        )
+      }))
+
+    // A signature does not cover every field, so an attacker can put any text into the other fields.
+    test('the database can store everything an adapter reads from a callback, even if unsigned fields were changed', async () => {
+      const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
+      const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
+      const message: Record<string, string> = isForm
+        ? Object.fromEntries(new URLSearchParams(request.body.toString()))
+        : JSON.parse(request.body.toString())
+      const field = fc.constantFrom(...Object.keys(message))
+      const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
       fc.assert(
-        fc.property(fc.constantFrom(...places), fc.integer({ min: 1, max: 255 }), (place, mask) => {
-          const reading = receive(provider, bench().account, changed(place, mask))
-          // If the signature does not cover the status, the adapter never reads a callback as a payment. In that
-          // case, only this assertion checks the signature.
-          if (bench().contract.callbacksAreHints) expect(reading.verified).toBe(false)
-          expect('updates' in reading && reading.updates.some(({ fact }) => fact.type === 'paid')).toBe(false)
+        fc.property(field, text, (name, value) => {
+          const changed = { ...message, [name]: value }
+          const body = Buffer.from(isForm ? `${new URLSearchParams(changed)}` : JSON.stringify(changed))
+          const reading = receive(provider, bench().account, { ...request, body })
+          const said =
+            'updates' in reading
+              ? reading.updates.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
+              : []
+          const texts = said.filter(each => typeof each === 'string')
+          expect(texts.filter(each => each.includes('\0') || !each.isWellFormed())).toEqual([])
         }),
         { numRuns: 300 },
       )
-    }))
+    })
 
-  // A signature does not cover every field, and an attacker can put any text into the other fields.
-  test('the database can store everything an adapter reads from a callback, even if unsigned fields were changed', async () => {
-    const { request } = await told(await made(bench().methods[0] as Choice), 'paid')
-    const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
-    const message: Record<string, string> = isForm
-      ? Object.fromEntries(new URLSearchParams(request.body.toString()))
-      : JSON.parse(request.body.toString())
-    const field = fc.constantFrom(...Object.keys(message))
-    const text = fc.constantFrom('a\0b', '\ud83d', '\ude00a', 'a\nb')
-    fc.assert(
-      fc.property(field, text, (name, value) => {
-        const changed = { ...message, [name]: value }
-        const body = Buffer.from(isForm ? `${new URLSearchParams(changed)}` : JSON.stringify(changed))
-        const reading = receive(provider, bench().account, { ...request, body })
-        const said =
-          'updates' in reading
-            ? reading.updates.flatMap(each => [...Object.values(each), ...Object.values(each.fact)])
-            : []
-        const texts = said.filter(each => typeof each === 'string')
-        expect(texts.filter(each => each.includes('\0') || !each.isWellFormed())).toEqual([])
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  test('the adapter rejects a callback with arbitrary content, and never throws', () => {
-    const anything = fc.oneof(
-      fc.uint8Array().map(bytes => Buffer.from(bytes)),
-      fc.json().map(text => Buffer.from(text)),
-    )
-    const texts = fc.dictionary(fc.string(), fc.string())
-    fc.assert(
-      fc.property(anything, texts, fc.string(), (body, headers, path) => {
-        const request = { path, headers, body, receivedAt: new Date() }
-        expect(receive(provider, bench().account, request).verified).toBe(false)
-      }),
-    )
-  })
-})
+    test('the adapter rejects a callback with arbitrary content, and never throws', () => {
+      const anything = fc.oneof(
+        fc.uint8Array().map(bytes => Buffer.from(bytes)),
+        fc.json().map(text => Buffer.from(text)),
+      )
+      const texts = fc.dictionary(fc.string(), fc.string())
+      fc.assert(
+        fc.property(anything, texts, fc.string(), (body, headers, path) => {
+          const request = { path, headers, body, receivedAt: new Date() }
+          expect(receive(provider, bench().account, request).verified).toBe(false)
+        }),
+      )
+    })
+  },
+)

@@ -27,7 +27,8 @@ export type PaidAnswer = {
 export type ContractData = {
   /**
    * Returns a new merchant's credentials as the operator would enter them. They do not include credentials issued
-   * by the provider, such as a callback token. The sandbox returns those when the merchant registers.
+   * by the provider, such as a callback token. The sandbox returns the issued credentials when the merchant
+   * registers.
    */
   credentials(): Record<string, string>
   /**
@@ -42,8 +43,8 @@ export type ContractData = {
    */
   callbacksAreHints?: true
   /**
-   * Returns how long this channel's orders last, in minutes, if the provider decides it. Such a provider ignores
-   * the requested expiry.
+   * If the provider decides how long this channel's orders last, returns this duration in minutes. Such a
+   * provider ignores the requested expiry.
    */
   ownLifeMinutes?(channel: string, type: MethodType): number | undefined
   /**

@@ -13,37 +13,40 @@ import { providers } from './registry.ts'
 const requestProvider = vi.hoisted(() => vi.fn<RequestProvider>())
 vi.mock('./http-client.ts', async original => ({ ...(await original<object>()), requestProvider }))
 
-describe.each([...providers.values()])('every request to the provider $code', provider => {
-  test('all requests for a charge use the connection pool for charges, and all requests for an inquiry use the one for inquiries, including token requests', async () => {
-    requestProvider.mockImplementation(async (_, url) =>
-      url.endsWith('/b2b')
-        ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }
-        : // HTTP 401 makes a SNAP adapter request a new token and repeat the request.
-          { status: 401, json: { responseCode: '4010001' } },
-    )
-    const purposesOf = async (ask: (account: ProviderAccount<unknown>) => Promise<unknown>) => {
-      requestProvider.mockClear()
-      await ask(await accountAt(provider)).catch(() => {})
-      return new Set(requestProvider.mock.calls.map(([purpose]) => purpose))
-    }
-    for (const inquiry of inquiriesOf(provider)) {
-      const order = { ...inquiry, ...payer }
-      expect({
-        channel: inquiry.channel,
-        charge: await purposesOf(account => provider.charge(account, order)),
-        inquiry: await purposesOf(account => provider.inquire(account, inquiry)),
-        unheard: await purposesOf(account =>
-          provider.inquire(account, { ...inquiry, providerPaymentId: null }),
-        ),
-      }).toEqual({
-        channel: inquiry.channel,
-        charge: new Set(['charge']),
-        inquiry: new Set(['inquiry']),
-        unheard: new Set(['inquiry']),
-      })
-    }
-  })
-})
+describe.each([...providers.values()])(
+  'every request to the provider $code uses the connection pool for its purpose',
+  provider => {
+    test('all requests for a charge or an inquiry, including token requests, use the connection pool for that purpose', async () => {
+      requestProvider.mockImplementation(async (_, url) =>
+        url.endsWith('/b2b')
+          ? { status: 200, json: { accessToken: 'token', expiresIn: 900 } }
+          : // HTTP 401 makes a SNAP adapter request a new token and repeat the request.
+            { status: 401, json: { responseCode: '4010001' } },
+      )
+      const purposesOf = async (ask: (account: ProviderAccount<unknown>) => Promise<unknown>) => {
+        requestProvider.mockClear()
+        await ask(await accountAt(provider)).catch(() => {})
+        return new Set(requestProvider.mock.calls.map(([purpose]) => purpose))
+      }
+      for (const inquiry of inquiriesOf(provider)) {
+        const order = { ...inquiry, ...payer }
+        expect({
+          channel: inquiry.channel,
+          charge: await purposesOf(account => provider.charge(account, order)),
+          inquiry: await purposesOf(account => provider.inquire(account, inquiry)),
+          unheard: await purposesOf(account =>
+            provider.inquire(account, { ...inquiry, providerPaymentId: null }),
+          ),
+        }).toEqual({
+          channel: inquiry.channel,
+          charge: new Set(['charge']),
+          inquiry: new Set(['inquiry']),
+          unheard: new Set(['inquiry']),
+        })
+      }
+    })
+  },
+)
 
 const payer = {
   customer: { name: 'Budi Santoso', email: 'budi@example.com', phone: '081234567890' },

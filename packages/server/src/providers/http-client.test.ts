@@ -58,7 +58,7 @@ test('a request that times out while waiting for a connection is never sent', as
   expect(server.received.map(({ url }) => url)).toEqual(['/hangs', '/next'])
 })
 
-test("a response larger than one mebibyte leaves the request's outcome unknown", async () => {
+test("if a response is larger than one mebibyte, the request's outcome is unknown", async () => {
   server.answers(response => response.end(Buffer.alloc(1024 * 1024 + 1, 32)))
   await expect(requestProvider('charge', server.url, {}, '{}')).rejects.toEqual(
     new ProviderError('unknown', 'its response is too large'),
@@ -73,7 +73,7 @@ test("an informational response before a provider's final response is ignored", 
   expect(await requestProvider('charge', server.url, {}, '{}')).toEqual({ status: 201, json: { well: 1 } })
 })
 
-test('a charge counts as not sent if no connection was opened, and as unknown if the connection broke', async () => {
+test('a charge counts as not sent if no connection was opened, and its outcome is unknown if the connection broke', async () => {
   await expect(requestProvider('charge', 'http://127.0.0.1:1', {}, '{}')).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'could not be reached',

@@ -167,7 +167,7 @@ function providerErrorOf(error: Error & { code?: string }): ProviderError {
 }
 
 /**
- * The default retry delay if the provider states none, and the maximum retry delay. The maximum is an hour, because
+ * The retry delay if the provider does not state one, and the maximum retry delay. The maximum is an hour, because
  * Duitku blocks an account for about an hour.
  */
 const RETRY_AFTER_MS = 60_000

@@ -54,7 +54,7 @@ describe('a required text field with an invalid value makes a message unreadable
   })
 })
 
-describe('optional status fields', () => {
+describe('an optional status may be missing, but an invalid one makes the message unreadable', () => {
   test.each<[unknown, string | null]>([
     ['00', '00'],
     [0, '0'],
@@ -66,7 +66,7 @@ describe('optional status fields', () => {
   })
 
   test.each([{}, [], true, -1])(
-    'a provider’s message is unreadable if its optional status is %j, because this must not count as a missing status',
+    'a provider’s message is unreadable if its optional status is %j, because an invalid status must not count as a missing one',
     value => {
       expect(() => parseWord('status', value)).toThrow(UnreadableError)
     },

@@ -11,7 +11,7 @@ import { ProviderError, toSafeText } from './provider.ts'
  * unknown and the inquiry is retried.
  */
 export class UnreadableError extends ProviderError {
-  /** `reason` names the field and says what is wrong with it. */
+  /** `reason` names the field and describes what is wrong with it. */
   constructor(reason: string) {
     super('unknown', toSafeText(reason))
   }
@@ -19,8 +19,8 @@ export class UnreadableError extends ProviderError {
 
 /**
  * Trims text, and converts whole numbers to text. Returns undefined for other values, for empty text, and for text
- * PostgreSQL cannot store. Numbers above 2^53 have lost digits, and fractions can be written in several ways, so
- * both are rejected.
+ * PostgreSQL cannot store. Numbers above 2^53 are rejected because they have lost digits, and fractions because
+ * they can be written in several ways.
  */
 export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined

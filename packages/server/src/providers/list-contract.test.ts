@@ -15,7 +15,7 @@ test('only the adapters of Tripay and Xendit can list unpaid payments', () => {
   expect(listing.map(({ code }) => code).sort()).toEqual(['tripay', 'xendit'])
 })
 
-describe.each(listing)('the list of unpaid payments of the provider $code', provider => {
+describe.each(listing)('the provider $code lists only unpaid payments', provider => {
   test.each(['paid', 'failed'])(
     'the provider’s list contains the unpaid orders of every method, but no order that is %s',
     async outcome => {

@@ -23,14 +23,15 @@ import { providers } from './registry.ts'
 const server = await fakeServer()
 
 /**
- * What a changed message leads to:
+ * The possible results of changing a message:
  *
- * - `kept`: the message is proof of the same payment as before, or still not proof of any payment.
+ * - `kept`: the message is proof of the same payment as before the change, or is still not proof of any
+ *   payment.
  * - `unreadable`: the callback is not acknowledged, or the inquiry is retried.
  * - `inquired`: the callback is acknowledged, and a status inquiry determines the outcome.
  * - `rejected`: the signature is invalid, so the response is HTTP 401.
- * - `lost`: the message is no longer proof of its payment, and nothing else will report it.
- * - `gained`: the message is proof of payment, but was not before the change.
+ * - `lost`: the message is no longer proof of its payment, and nothing else will report the payment.
+ * - `gained`: the message became proof of payment through the change.
  */
 type Outcome = 'kept' | 'unreadable' | 'inquired' | 'rejected' | 'lost' | 'gained'
 const outcomes: Record<Outcome, number> = {
@@ -134,7 +135,10 @@ function outcomeOfAnswer(genuine: Answer, changed: Answer, its: Case): Outcome {
   return isSamePayment(genuine, changed, its) ? 'kept' : 'lost'
 }
 
-/** Counts the outcome if it is allowed after the given change. Otherwise, returns a description of it. */
+/**
+ * Counts the outcome if it is allowed after the given change. Otherwise, returns a description of the
+ * outcome.
+ */
 function breach(provider: string, its: Case, outcome: Outcome): string[] {
   const isBreach = outcome === 'lost' || outcome === 'gained' || outcome === 'rejected'
   if (isBreach && !isExcepted(provider, outcome, its))
@@ -146,52 +150,55 @@ function breach(provider: string, its: Case, outcome: Outcome): string[] {
 type Reader = Notification & { read(message: unknown): Received }
 type Answer = InquiryResult | 'unreadable'
 
-describe.each([...providers.values()])('the adapter of the provider $code', async provider => {
-  const contract = await contractDataOf(provider.code)
-  const published = notificationsOf(provider.code, contract).map(each => readerOf(provider, contract, each))
-  const readers = published.filter(each => {
-    const genuine = each.read(messageOf(each))
-    return genuine.verified && 'updates' in genuine
-  })
+describe.each([...providers.values()])(
+  'changing one field of a message never makes the adapter of the provider $code lose or add a payment',
+  async provider => {
+    const contract = await contractDataOf(provider.code)
+    const published = notificationsOf(provider.code, contract).map(each => readerOf(provider, contract, each))
+    const readers = published.filter(each => {
+      const genuine = each.read(messageOf(each))
+      return genuine.verified && 'updates' in genuine
+    })
 
-  test('each adapter verifies and parses every notification published by its provider', () => {
-    const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
-    expect(own.length).toBeGreaterThan(0)
-    // The SNAP adapter does not read DOKU's SNAP messages, because they have a different signature. The DOKU
-    // adapter reads them.
-    const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
-    expect(others).toEqual([])
-  })
+    test('each adapter verifies and parses every notification published by its provider', () => {
+      const own = published.filter(({ name }) => name.startsWith(`${provider.code}/`))
+      expect(own.length).toBeGreaterThan(0)
+      // The SNAP adapter does not read DOKU's SNAP messages, because they have a different signature. The DOKU
+      // adapter reads them.
+      const others = own.filter(each => !readers.includes(each) && !each.name.includes('-doku-'))
+      expect(others).toEqual([])
+    })
 
-  test.each(readers)(
-    '[M19] changing one field of the message $name neither loses nor adds a payment',
-    each => {
-      const message = messageOf(each)
-      const genuine = each.read(message)
-      messages++
-      const breaches = casesOf(contract, message).flatMap(its =>
-        breach(provider.code, its, outcomeOfCallback(genuine, each.read(its.message), its)),
-      )
-      expect(breaches).toEqual([])
-    },
-  )
+    test.each(readers)(
+      '[M19] changing one field of the message $name neither loses nor adds a payment',
+      each => {
+        const message = messageOf(each)
+        const genuine = each.read(message)
+        messages++
+        const breaches = casesOf(contract, message).flatMap(its =>
+          breach(provider.code, its, outcomeOfCallback(genuine, each.read(its.message), its)),
+        )
+        expect(breaches).toEqual([])
+      },
+    )
 
-  test.each(contract.paidAnswers)(
-    '[M19] changing one field of the inquiry response $name loses no payment',
-    async paid => {
-      const ask = askerOf(provider, contract, paid)
-      const genuine = await ask(paid.message)
-      expect(genuine).toMatchObject({ fact: { type: 'paid', amountPaid: paid.inquiry.amount } })
-      messages++
-      const breaches: string[] = []
-      for (const its of casesOf(contract, paid.message)) {
-        const outcome = outcomeOfAnswer(genuine, await ask(its.message), its)
-        breaches.push(...breach(provider.code, its, outcome))
-      }
-      expect(breaches).toEqual([])
-    },
-  )
-})
+    test.each(contract.paidAnswers)(
+      '[M19] changing one field of the inquiry response $name loses no payment',
+      async paid => {
+        const ask = askerOf(provider, contract, paid)
+        const genuine = await ask(paid.message)
+        expect(genuine).toMatchObject({ fact: { type: 'paid', amountPaid: paid.inquiry.amount } })
+        messages++
+        const breaches: string[] = []
+        for (const its of casesOf(contract, paid.message)) {
+          const outcome = outcomeOfAnswer(genuine, await ask(its.message), its)
+          breaches.push(...breach(provider.code, its, outcome))
+        }
+        expect(breaches).toEqual([])
+      },
+    )
+  },
+)
 
 test('no payment is lost in more than 10,000 single-field changes to published messages', async ({
   annotate,

@@ -21,8 +21,8 @@ export type Channel = {
     minExpiryMinutes: number
     maxExpiryMinutes: number
     /**
-     * Present if the provider sends a notification to the payer's phone. A charge through this channel needs the
-     * payer's mobile number.
+     * Present if the provider sends a notification to the payer's phone. A charge through such a channel therefore
+     * needs the payer's mobile number.
      */
     mobileNumber?: true
   }
@@ -82,14 +82,15 @@ export type AcceptedCharge = { providerPaymentId: string; methodData: MethodData
 export type MoneyReturn = {
   kind: 'refund' | 'chargeback'
   /**
-   * The provider's id for this refund or chargeback, the same in every message. Null if the message has no id. The
-   * message then refers to the payment's only refund (or chargeback). If a later message lists several with ids,
-   * the first of them is this one.
+   * The provider's id for this refund or chargeback, which is the same in every message. Null if the message
+   * contains no id. In that case, the message is about the payment's only refund (or chargeback). If a later
+   * message lists several of them with ids, the first one listed is this one.
    */
   id: string | null
   /**
-   * The reference the provider stores for this refund. It is ours if this service requested the refund. A refund
-   * made elsewhere, such as in the provider's dashboard, has a different reference. Absent if the message has none.
+   * The reference under which the provider stores this refund. If this service requested the refund, it is our
+   * reference. A refund made elsewhere, such as in the provider's dashboard, has a different reference. Absent if
+   * the message contains no reference.
    */
   reference?: string
   /** The amount of this refund or chargeback alone, never a running total. Null if the message has no amount. */
@@ -104,12 +105,12 @@ export type ProviderUpdate = {
   providerPaymentId: string
   /** All refunds and chargebacks that the message lists. Absent if the message lists no refund or chargeback. */
   returns?: MoneyReturn[]
-  fact: /** Not paid yet. `methodData` is present if the message has the payment instructions. */
+  fact: /** The order is not paid yet. `methodData` is present if the message contains the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
     /**
-     * Money was received. `paidAt` is absent if the message has no time. `receipt` is the provider's id for this
-     * money, the same in every message about it. Providers without such an id omit it. Two different ids for one
-     * reference mean that the payer paid twice.
+     * The provider received money. `paidAt` is absent if the message contains no payment time. `receipt` is the
+     * provider's id for this money, the same in every message about it. It is absent if the provider has no such id.
+     * If two messages with the same reference have different `receipt` ids, the payer paid twice.
      */
     | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
     | { type: 'failed'; reason: string }
@@ -125,8 +126,8 @@ export type ProviderUpdate = {
     /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
     /**
-     * The callback is not proof of the status, for example because its signature does not cover it. A status
-     * inquiry must confirm the status.
+     * The callback does not prove the payment's status, for example because its signature does not cover the
+     * status. A status inquiry must confirm the status.
      */
     | { type: 'unproven'; reason: string }
 }
@@ -226,7 +227,10 @@ export type Refund = {
 
 export type RefundInquiryResult = {
   status: RefundStatus
-  /** All of the order's refunds and chargebacks listed in the response, including those made at the provider. */
+  /**
+   * All of the order's refunds and chargebacks listed in the response, including those made at the provider and
+   * not through this service.
+   */
   returns: MoneyReturn[]
 }
 
@@ -264,8 +268,8 @@ export type Provider<Credentials = never> = {
   /** The provider's limits on status inquiries. Absent if the provider publishes no limits. */
   inquiryLimits?: ProviderInquiryLimits
   /**
-   * Returns the given references that the provider lists as unpaid orders. This saves one inquiry for each of them.
-   * For all others, call `inquire`, because their status is unknown. Throws ProviderError.
+   * Returns those of the given references that the provider lists as unpaid orders. This saves one inquiry for each
+   * of them. The status of all other references is unknown, so call `inquire` for them. Throws ProviderError.
    */
   listUnpaid?(account: ProviderAccount<Credentials>, inquiries: Inquiry[]): Promise<ReadonlySet<string>>
   /**

@@ -65,7 +65,8 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
         expect(await returnsOf(refund)).toMatchObject([
           { kind: 'refund', key: refund.reference, amount_cents: Number(refund.amount) },
         ])
-        // DOKU's status inquiry about a QRIS payment lists no refunds.
+        // DOKU's response to a status inquiry about a QRIS payment does not list refunds, so the rest of this
+        // test is skipped.
         if (code === 'doku' && choice.type === 'qris') return
         const { status, returns } = await until('the refund', async () => {
           const result = await inquire(refund)
@@ -107,7 +108,7 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
     )
   })
 
-  test('a refund not covered by the balance at the provider is `refused`, and no money is returned', async () => {
+  test('a refund that exceeds the balance at the provider has the outcome `refused`, and no money is returned', async () => {
     await Promise.all(
       refundable().map(async choice => {
         const refund = await paid(choice, 'SANDBOX REFUND NO FUNDS')
@@ -161,8 +162,8 @@ describe.concurrent.each(refunding)('refunds by the adapter of $code', ({ code, 
         .map(async choice => {
           const refund = await paid({ ...choice, channel: { ...choice.channel } })
           const outcome = await send({ ...refund, amount: refund.amountPaid })
-          // Midtrans refunds DANA and ShopeePay payments over BI-SNAP, although Midtrans' documents do not mention such
-          // refunds.
+          // E-wallets over BI-SNAP are excluded, because Midtrans refunds DANA and ShopeePay payments over BI-SNAP,
+          // although Midtrans' documents do not mention such refunds.
           if (code !== 'snap' || choice.type !== 'e_wallet')
             expect([choice.channel.code, outcome.type]).toEqual([choice.channel.code, 'refused'])
         }),

@@ -66,7 +66,8 @@ export function findRefund(
 ): RefundInquiryResult {
   const refunds = returns.filter(({ kind }) => kind === 'refund')
   const ours = refunds.filter(each => each.reference === reference)
-  // After repeated requests, the provider's list may contain both the refund and failed attempts.
+  // After repeated requests, the provider's list may contain failed attempts in addition to the refund. An
+  // entry that has not failed therefore takes precedence.
   const listed = ours.find(({ status }) => status !== 'failed') ?? ours[0]
   if (listed) return { status: { type: listed.status, id: listed.id }, returns }
   const isComplete = refunds.every(each => each.reference !== undefined)

@@ -6,8 +6,8 @@
  *
  * - `pending`: the provider accepted the refund. A callback or an inquiry will report the result.
  * - `succeeded`: the provider made the refund.
- * - `refused`: certainly no refund was made. `isRetriable` means that an identical request may succeed later, for
- *   example at another time of day.
+ * - `refused`: the provider certainly did not make the refund. `isRetriable` means that an identical request may
+ *   succeed later, for example at another time of day.
  * - `unknown`: the provider may or may not have made the refund. Only an inquiry, a callback or the operator
  *   can determine the outcome.
  *

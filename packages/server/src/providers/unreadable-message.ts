@@ -1,5 +1,6 @@
-// Handles a verified message the adapter cannot parse. The message is not acknowledged, so the provider sends it
-// again. In addition, the service inquires about every value in it that may identify a payment.
+// Handles a verified message that the adapter cannot parse. The message is not acknowledged, so that the provider
+// sends it again. In addition, the service sends a status inquiry for every value in the message that may identify a
+// payment.
 
 import { withDashes } from '../payments/payment-code.ts'
 import { parseText, UnreadableError } from './lenient-fields.ts'
@@ -24,8 +25,8 @@ export function readOrUnreadable(
 }
 
 /**
- * The maximum number of values per message to try as a payment's reference or id. Each one costs one status
- * inquiry.
+ * The maximum number of values per message to try as a payment's reference or id. The number is limited,
+ * because each value costs one status inquiry.
  */
 const MAX_CANDIDATES = 20
 
@@ -39,7 +40,8 @@ const isId = (text: string | undefined): text is string =>
 /** Returns every value in the body that may be our reference or a provider's id, with our references first. */
 export function candidatesOf(body: Buffer, idFields: readonly string[]): string[] {
   const [ours, ids]: [string[], string[]] = [[], []]
-  // Uses a loop over a list instead of recursion, because a deeply nested body could overflow the call stack.
+  // A loop over a list is used instead of recursion, because a deeply nested body could overflow the call
+  // stack.
   const values: unknown[] = [parseProviderJson(body) ?? new TextDecoder().decode(body)]
   for (const value of values) {
     if (typeof value === 'string') ours.push(...(value.match(references) ?? []).map(withDashes))

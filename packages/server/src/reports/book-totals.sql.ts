@@ -3,7 +3,7 @@ import { accountIdOf } from '../ledger/account.ts'
 import type { Mode } from '../values/mode.ts'
 
 /**
- * One account's total over the books (double-entry ledgers) of all tenants. Amounts are strings because they can
+ * An account's total over the books (double-entry ledgers) of all tenants. Amounts are strings, because they can
  * exceed 64 bits.
  */
 export type AccountTotal = {
@@ -14,14 +14,15 @@ export type AccountTotal = {
   /** The sum of the account's negative balances in the tenants' books (ledgers). */
   negative: string
   /**
-   * The number of books (tenants' ledgers) whose accounts do not sum to zero. It is the same in every row.
+   * The number of books (tenants' ledgers) whose accounts do not sum to zero. Every row contains the same
+   * number.
    */
   unbalancedBooks: bigint
 }
 
 /**
- * Sums each account over all tenants' books (ledgers) in one mode. One statement reads all accounts, so that all
- * sums are from the same moment.
+ * Sums each account over all tenants' books (ledgers) in one mode. A single statement reads all accounts, so
+ * that all sums refer to the same moment.
  */
 export async function sumAccountsOfBooks(db: Db, mode: Mode): Promise<AccountTotal[]> {
   const { rows } = await db.raw<{ rows: AccountTotal[] }>(

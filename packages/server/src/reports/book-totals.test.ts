@@ -90,7 +90,7 @@ test('the report adds up each ledger account over all tenants in one mode, and l
       { id: xendit, provider_code: 'xendit', name: 'Xendit of Toko Budi', owed: 500_000 },
     ],
     owed_by_providers: 620_000,
-    // Each of the three payments has a fee of 1,300 cents, of which the operator gets 1,000 cents.
+    // Each of the three payments has a fee of 1,300 cents. Of this fee, the operator gets 1,000 cents.
     merchant_balances: { positive: 620_000 - 3 * 1_300 - 97_000, negative: -400 },
     ...{ operator_fees: 3_000, partner_fees: 900, refunds_in_transit: 60_000, payouts_in_transit: 7_000 },
     ...{ adjustment: 30_400, unassigned: 0, sum: 0, unbalanced_books: 0, balanced: true },
@@ -107,7 +107,7 @@ test('the ledger totals of a service without payments are zero', async () => {
   expect(await report('test')).toEqual({ mode: 'test', ...nothing })
 })
 
-test("tenants' ledgers that do not sum to zero are counted, even if their imbalances cancel out", async () => {
+test("the report counts tenants' ledgers that do not sum to zero, even if their imbalances cancel each other out", async () => {
   const { db, url } = database
   const [one, other] = [await makeTenant(db), await makeTenant(db)]
   for (const each of [one, other]) await pay(each, 100_000n, midtrans)
@@ -122,7 +122,7 @@ test("tenants' ledgers that do not sum to zero are counted, even if their imbala
   expect(await report()).toMatchObject({ sum: 0, unbalanced_books: 2, balanced: false })
 })
 
-test('the ledger total has no account name for a provider account that is no longer in the database', async () => {
+test('the ledger totals show no account name for a provider account that is no longer in the database', async () => {
   const absent = newId()
   await pay(await makeTenant(database.db), 100_000n, absent)
   expect(await report()).toMatchObject({

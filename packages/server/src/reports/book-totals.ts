@@ -1,5 +1,5 @@
-// The report on the books (tenants' double-entry ledgers). It shows each account's total over all tenants in one
-// mode (docs/book.md).
+// The report on the books (tenants' double-entry ledgers). For each ledger account, it shows the total over all
+// tenants in one mode (docs/book.md).
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
@@ -59,7 +59,7 @@ export const bookTotalsView = z
       'Total of old ledger entries that do not have a counter-account yet, in cents. They were posted by releases before double-entry accounting. After an upgrade, a job adds the counter-accounts; the total is then 0',
     ),
     sum: cents(
-      'Sum of all accounts, in cents, where the amounts that provider accounts owe are negative. Not 0 only if someone changed the database without the service',
+      'Sum of all accounts, in cents. Amounts that provider accounts owe count as negative. The sum is 0 unless someone changed the database without the service',
     ).meta({ example: 0 }),
     unbalanced_books: z.int().min(0).meta({
       description: "Number of books (each one tenant's double-entry accounts) that do not sum to zero",

@@ -7,8 +7,8 @@ import { type PollDeps, pollProviders } from './poll-providers.ts'
 import type { DifferenceView, SummaryView } from './reconciliation-report.ts'
 
 /**
- * How often progress is sent to the client, so that clients and proxies do not time out while status inquiries are
- * running.
+ * How often the service sends progress to the client. Without progress, clients and proxies could time out while status
+ * inquiries are running.
  */
 const HEARTBEAT_MS = 2_000
 
@@ -40,8 +40,8 @@ const newTally = (): Tally => ({
 })
 
 /**
- * Returns the comparison's results so far for the payment's mode. They always exist, because only payments in
- * requested modes are read.
+ * Returns the comparison's results so far for the payment's mode. These results always exist, because only
+ * payments in requested modes are read.
  */
 export const tallyOf = ({ tallies }: Comparison, { mode }: { mode: Mode }): Tally =>
   tallies.get(mode) as Tally
@@ -97,8 +97,8 @@ export async function* comparePayments(
       yield undefined
     }
   } finally {
-    // Once the caller has stopped reading, starts no further inquiry and ignores the results of inquiries in
-    // flight.
+    // If the caller has stopped reading, no further inquiry is started, and the results of inquiries in
+    // flight are ignored.
     isAborted = true
     polling.catch(() => {})
   }
@@ -108,8 +108,8 @@ const differencesOf = (payment: PaymentOfDay, data: ProviderData | undefined): D
   findDifferences(payment, data).map(finding => viewDifference(payment, data, finding))
 
 /**
- * Returns a payment's differences after a status inquiry. Because a callback may change the payment during the
- * inquiry, the payment is read again before a difference is returned.
+ * Returns a payment's differences after a status inquiry. If there is a difference, the payment is read again first,
+ * because a callback may have changed it during the inquiry.
  */
 async function differencesAfterInquiry(
   app: PollDeps,
@@ -123,8 +123,8 @@ async function differencesAfterInquiry(
 }
 
 /**
- * Returns what settlements contain about a payment, or undefined if none contains it. Settlements for all days
- * count, because a payment made around midnight may be in another day's settlement.
+ * Returns what settlements contain about a payment, or undefined if no settlement contains it. Settlements for
+ * all days count, because a payment made around midnight may be in another day's settlement.
  */
 export function settlementDataOf(
   { usesSettlements, settled }: Pick<Comparison, 'usesSettlements' | 'settled'>,

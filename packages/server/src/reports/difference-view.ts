@@ -62,8 +62,8 @@ function providerSideOf(
 }
 
 /**
- * Returns the difference for a settlement line whose reference belongs to no payment at the settlement's provider
- * account.
+ * Returns the difference for a settlement line that matches no payment: its reference does not belong to any payment at
+ * the settlement's provider account.
  */
 export const viewUnmatchedLine = (line: UnmatchedLine, account: SettledAccount): DifferenceView => ({
   kind: 'missing_here',

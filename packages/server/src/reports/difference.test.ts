@@ -51,12 +51,12 @@ describe('a reconciliation finds the differences between a payment and its ledge
     expect(found({ ...paid, ...change })).toEqual([`payments_ledger ${kind}`])
   })
 
-  test("a paid payment's additional credits and refunds in the ledger are not differences", () => {
+  test('if a paid payment has additional credits and refunds in the ledger, they are not reported as differences', () => {
     expect(found({ ...paid, creditedBesides: AMOUNT, debited: AMOUNT })).toEqual([])
   })
 })
 
-test('a second payment that was never credited is not a difference if the operator returned it with a recorded refund', () => {
+test('a second payment that was never credited is not reported as a difference if the operator returned it with a recorded refund', () => {
   const twice = { paidTimes: 2n, paid: 2n * AMOUNT }
   const refunded = { ...paid, refundedUncredited: AMOUNT }
   expect(found(refunded, settled(twice))).toEqual([])
@@ -65,7 +65,7 @@ test('a second payment that was never credited is not a difference if the operat
   expect(found(paid, settled({ ...twice, returned: AMOUNT }))).not.toEqual([])
 })
 
-describe('the text for a difference mentions the open record of unexpected money that explains it', () => {
+describe("if an open record of unexpected money explains a difference, the difference's text mentions the record", () => {
   const detailOf = (position: PaymentRecords, data: ProviderData) =>
     findDifferences(position, data).map(({ detail }) => detail)
   const named = expect.stringMatching(/; an open record of unexpected money explains this difference$/)
@@ -141,12 +141,12 @@ describe('a reconciliation finds the differences between a payment and its settl
     (_, position, data, expected) => expect(found(position, data)).toEqual(expected),
   )
 
-  test('a payment without a settlement line is missing only in the settlement for the day it was paid', () => {
+  test('a payment without a settlement line is reported as missing only in the settlement for the day it was paid', () => {
     expect(found(paid, settled(nowhere, false))).toEqual([])
     expect(found({ ...paid, isPaidThatDay: false }, settled(nowhere))).toEqual([])
   })
 
-  test('two settlement lines for one payment are not a difference if the second amount was credited, too', () => {
+  test('two settlement lines for one payment are not reported as a difference if the second amount was credited, too', () => {
     const both = { ...paid, creditedBesides: AMOUNT }
     expect(found(both, settled({ paidTimes: 2n, paid: 2n * AMOUNT }))).toEqual([])
     expect(found(both, settled())).toEqual(['ledger_provider duplicate'])
@@ -176,7 +176,7 @@ describe('a reconciliation finds the differences between the ledger and the sett
     expect(found(before, settled(nowhere))).toEqual(['ledger_provider status'])
   })
 
-  test("a payment that was paid and refunded on the same day may be missing in that day's settlement", () => {
+  test("if a payment was paid and refunded on the same day, it may be missing in that day's settlement", () => {
     expect(found({ ...paid, debited: AMOUNT }, settled(nowhere))).toEqual([])
     expect(found({ ...paid, debited: AMOUNT }, settled({}, false))).toEqual([])
   })
@@ -279,7 +279,7 @@ describe('a reconciliation finds the differences between a payment and the resul
   )
 })
 
-describe('differences between the ledger and the refunds and chargebacks listed in an inquiry response', () => {
+describe('a reconciliation finds the differences between the ledger and the refunds and chargebacks listed in an inquiry response', () => {
   const returned = (amount: bigint | null, status: MoneyReturn['status'] = 'succeeded'): MoneyReturn => ({
     ...{ kind: 'refund', id: 'rf-1', amount, status },
   })
@@ -320,7 +320,7 @@ describe('differences between the ledger and the refunds and chargebacks listed 
   })
 })
 
-test('if a settled payment has no difference, the ledger contains the amount the provider received', () => {
+test('if a settled payment has no difference, the amount in the ledger is the amount the provider received', () => {
   const sum = fc.constantFrom(0n, 1n, AMOUNT - 1n, AMOUNT, 2n * AMOUNT)
   const position = fc.record({
     status: fc.constantFrom(...shownStatuses),

@@ -1,5 +1,5 @@
 // Finds the differences between a payment, its ledger entries and the provider's data. Each difference is
-// reported once, for the pair of sources where it is easiest to investigate. Amounts are in cents.
+// reported only once, for the pair of sources in which it is easiest to investigate. Amounts are in cents.
 
 import type { Status } from '../payments/payment.ts'
 import type { InquiryResult, MoneyReturn } from '../providers/provider.ts'
@@ -19,15 +19,15 @@ export type Pair = (typeof pairs)[number]
 export type Finding = { kind: DifferenceKind; between: Pair; detail: string }
 
 /**
- * A payment with the totals of its ledger entries and of its records of unexpected money (money the payment does
- * not expect).
+ * A payment with the totals of its ledger entries and of its records of unexpected money (received or returned
+ * money that the payment does not expect).
  */
 export type PaymentRecords = {
   status: Status
   /** The amount paid. Null if the payment has not been paid. */
   amountPaid: Cents | null
   /**
-   * Whether the payment was paid on the reconciled day. If so, this day's settlement should contain the payment.
+   * Whether the payment was paid on the reconciled day. If so, the settlement for this day should contain it.
    */
   isPaidThatDay: boolean
   /**
@@ -44,14 +44,14 @@ export type PaymentRecords = {
   /** The payment's total debits up to the end of the reconciled day, minus debits that were credited back. */
   debited: Cents
   /**
-   * The totals of the payment's unexpected money that is waiting for the Owner's decision. `waiting` was received
-   * but not yet credited. `held` was returned but not yet debited.
+   * The totals of the payment's unexpected money about which the Owner has not decided yet. `waiting` was
+   * received but not yet credited. `held` was returned but not yet debited.
    */
   waiting: Cents
   held: Cents
   /**
-   * The operator's refunds of money that was never credited: their total, and the total of those made by the
-   * provider. The ledger has no entries for this money.
+   * The operator's refunds of money that was never credited, so that the ledger has no entries for it. The
+   * first field is the total of these refunds, and the second is the total of those made by the provider.
    */
   refundedUncredited: Cents
   returnedUncredited: Cents
@@ -67,14 +67,14 @@ export type SettledLines = {
 export type ProviderData =
   /**
    * The provider's data about a payment. `settlesDay` means that the account's settlement for the day was uploaded.
-   * In that case, a payment without a line was not settled on this day.
+   * If it is true and the payment has no line, the payment was not settled on this day.
    */
   | { source: 'settlement'; lines: SettledLines; settlesDay: boolean }
   | { source: 'inquiry'; status: Exclude<InquiryResult, 'not_reported'> }
 
 /**
- * Returns a payment's differences. A difference explained by an open record of unexpected money is returned, too;
- * its detail mentions the record.
+ * Returns a payment's differences. If an open record of unexpected money explains a difference, the difference is
+ * still returned, and its detail mentions the record.
  */
 export function findDifferences(position: PaymentRecords, data: ProviderData | undefined): Finding[] {
   const withUncredited = {
@@ -121,7 +121,7 @@ function againstSettlement(
 ): Finding[] {
   const { amountPaid, creditedBesides, debited, isPaidThatDay } = position
   const isGone = amountPaid !== null && debited >= amountPaid + creditedBesides
-  // A settlement may omit a payment whose money was received and returned on the same day.
+  // If a payment's money was received and returned on the same day, the settlement may omit the payment.
   if (isGone && isPaidThatDay && lines.paidTimes === 0n && lines.returned === 0n) return []
   return [...againstPaidLines(position, lines, settlesDay), ...againstReturned(position, lines, settlesDay)]
 }
@@ -138,8 +138,8 @@ function againstPaidLines(
     return returned > 0n ? finding('status', provider, 'returned_unpaid', { ours: status }) : []
   }
   if (paidTimes === 0n) {
-    // The settlement may list the return of a payment's money without a line for the payment itself. The
-    // return implies that the payment was paid.
+    // The settlement may list the return of a payment's money without a line for the payment itself. In that
+    // case, the return implies that the payment was paid.
     return settlesDay && isPaidThatDay && returned === 0n
       ? finding('missing_there', provider, 'not_settled')
       : []
@@ -152,8 +152,8 @@ function againstPaidLines(
 }
 
 /**
- * Compares the amount returned according to the settlements with the ledger's debits. A provider may settle a
- * return late, so a difference is reported only if the day's settlement was uploaded.
+ * Compares the amount returned according to the settlements with the ledger's debits. Because a provider may
+ * settle a return late, a difference is reported only if the settlement for the day was uploaded.
  */
 function againstReturned(
   { amountPaid, debited }: PaymentRecords,
@@ -169,8 +169,8 @@ function againstReturned(
 
 const closed: readonly string[] = ['failed', 'expired', 'cancelled']
 /**
- * The statuses of payments that were never shown to a payer. Differences in such a payment are reported only if
- * money was received for it.
+ * The statuses of payments that were never shown to a payer. A difference in such a payment is reported only if
+ * the provider received money for it.
  */
 const unshown: readonly string[] = ['charging', 'unknown', 'uncharged', 'rejected']
 
@@ -190,8 +190,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       ? []
       : finding('amount', provider, 'reported_amount')
   }
-  // After a refund, a provider may report an unpaid status or none. If the ledger has debited the refund, this is
-  // not a difference.
+  // After a refund, a provider may report an unpaid status or no status. This is not a difference if the ledger
+  // has debited the refund.
   const isTakenBack = amountPaid !== null && (said === 'nothing' ? debited > 0n : debited >= amountPaid)
   if (isTakenBack) return []
   if (said === 'nothing' || said === 'challenged')
@@ -200,8 +200,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
       : finding('status', provider, 'reported_reason', { ours: status, theirs: reasonOf(report) })
   if (amountPaid !== null) return finding('missing_there', provider, 'reported_unpaid', { theirs: said })
   if (unshown.includes(status)) return []
-  // Every closed status means that no money was received, so all closed statuses match each other. `pending` at the
-  // provider also matches, because this service does not notify the provider when it closes a payment.
+  // Every closed status means that no money was received, so all closed statuses match each other. A closed payment may
+  // also be `pending` at the provider, because this service does not notify the provider when it closes a payment.
   const isOverHere = closed.includes(status) && [...closed, 'absent', 'pending'].includes(said)
   return said === status || isOverHere
     ? []
@@ -210,7 +210,8 @@ function againstInquiry(position: PaymentRecords, report: Exclude<InquiryResult,
 
 /**
  * Compares the returns listed by the provider with the ledger's debits. Returns undefined if the provider lists
- * none. Larger debits are not a difference, because the operator also refunds money outside the provider.
+ * no returns. Debits that are larger than the returns are not a difference, because the operator also refunds
+ * money outside the provider.
  */
 function againstReturns(
   { debited }: PaymentRecords,

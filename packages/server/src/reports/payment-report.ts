@@ -1,4 +1,5 @@
-// The payment report. For each group of payments, it shows their number, their total amount, and the amount paid.
+// The payment report. For each group of payments, it shows the number of payments, their total amount, and the total
+// amount paid.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -26,7 +27,10 @@ export const columnsOfGroup: Record<Group, readonly string[]> = {
 
 const isGroup = (name: string): name is Group => (groups as readonly string[]).includes(name)
 
-/** Parses a query value such as `day,status` into groups without repeats, in the order of the report's columns. */
+/**
+ * Parses a query value such as `day,status` into groups. Removes repeated groups and keeps the order, which is
+ * also the order of the report's columns.
+ */
 export const groupList = z
   .string()
   .transform(names => [...new Set(names.split(',').map(name => name.trim()))].filter(name => name !== ''))
@@ -70,8 +74,8 @@ export const MAX_ROWS = 10_000
 export const MAX_DAYS = 366
 
 /**
- * Converts a sum, which the database returns as text, to a number. If a JSON number cannot represent it exactly,
- * throws an error, and the caller must request a shorter period.
+ * Converts a sum, which the database returns as text, to a number. Throws an error if a JSON number cannot represent
+ * the sum exactly; the caller must then request a shorter period.
  */
 export function toSafeNumber(text: string): number {
   const sum = Number(text)

@@ -58,8 +58,8 @@ export async function sumBooks(db: Db, day: DayQuery): Promise<Books[]> {
 }
 
 /**
- * Why a payment belongs to a day. The first applicable reason counts: the payment was paid on the day, has a ledger
- * entry from the day, is in the day's settlement, or was created on the day.
+ * Why a payment belongs to a day. The reasons are checked in this order, and the first one that applies counts: the
+ * payment was paid on the day, has a ledger entry from the day, is in the day's settlement, or was created on the day.
  */
 export const inclusionReasons = ['paid', 'posted', 'settled', 'created'] as const
 export type InclusionReason = (typeof inclusionReasons)[number]
@@ -68,7 +68,7 @@ const isPaid = 'coalesce(p.paid_at >= :from and p.paid_at < :before, false)'
 
 /**
  * The parts of a statement that differ on a distributed database. `only` returns a condition on a tenant column.
- * `lines` names the table of settlement lines, or an expression with the tenant's lines for the day.
+ * `lines` is the name of the table of settlement lines or of a subquery with the tenant's lines for the day.
  */
 type Naming = { only: (column: string) => string; lines: string }
 const usual: Naming = { only: () => '', lines: 'settlement_lines' }
@@ -85,7 +85,7 @@ const isSettled = ({ lines }: Naming) => `exists (
   select from ${lines} l where l.tenant_id = p.tenant_id and l.payment_id = p.id and l.date = :date)`
 
 /**
- * For each reason a payment belongs to a day, the SQL query that selects a tenant's payments with this reason, in
+ * For each reason a payment belongs to a day: the SQL query that selects a tenant's payments with this reason, in
  * the order of an index.
  */
 const sourcesOf = (
@@ -98,7 +98,8 @@ const sourcesOf = (
     place: 'p.paid_at',
     after: '(p.paid_at, p.id) > (:place::timestamptz, :afterId::uuid)',
   },
-  // If a payment has several ledger entries on the day, only the first of them selects the payment.
+  // If a payment has several ledger entries on the day, only the first entry selects the payment, so that the
+  // payment is listed once.
   posted: {
     from: `ledger_entries e join payments p on p.tenant_id = e.tenant_id and p.id = e.payment_id
       where e.tenant_id = t.id and e.id >= :fromId and e.id < :beforeId
@@ -112,7 +113,8 @@ const sourcesOf = (
     place: 'e.id',
     after: 'e.id > :place::uuid',
   },
-  // If a payment has several settlement lines on the day, only the first of them selects the payment.
+  // If a payment has several settlement lines on the day, only the first line selects the payment, so that
+  // the payment is listed once.
   settled: {
     from: `${naming.lines} l join payments p on p.tenant_id = l.tenant_id and p.id = l.payment_id
       where l.tenant_id = t.id and l.date = :date and not ${isPaid} and not ${isPosted(naming)}
@@ -178,12 +180,12 @@ async function listActiveOnShards(db: Db, day: DayQuery, query: string): Promise
   return busy
 }
 
-/** The position of the last row of a page. The next page starts after it. */
+/** The position of the last row of a page. The next page starts after this position. */
 export type PagePosition = { id: string; place: string }
 
 /**
- * Lists a tenant's payments that belong to the day for the given reason. The list is in index order, so each page
- * continues where the previous page ended.
+ * Lists a tenant's payments that belong to the day for the given reason. The list is in the order of an index, so that
+ * each page can continue where the previous page ended.
  */
 export async function listPaymentsOfDay(
   db: Db,
@@ -211,7 +213,10 @@ export type PaymentOfDay = PaymentRecords &
     paymentCode: string
     /** The number of the payment's latest charge attempt. */
     attempt: number
-    /** The order reference of the charge attempt the payer paid, or of the latest attempt if none was paid. */
+    /**
+     * The order reference of the charge attempt that was paid. If no attempt was paid, the reference of the
+     * latest attempt.
+     */
     reference: string
     number: number
     provider: string
@@ -242,9 +247,9 @@ const recordsOnOtherNodes = `
       select * from payment_references where tenant_id = :tenantId and payment_id = any(:ids))`
 
 /**
- * Reads payments with their totals in the ledger and in settlements. Settlement lines for all days count, because a
- * payment made around midnight may be in the next day's settlement. Returned money counts up to the end of the day
- * `until`.
+ * Reads payments with their totals in the ledger and in settlements. Settlement lines for all days are included,
+ * because a payment made around midnight may be in the next day's settlement. Returned money is included up to the end
+ * of the day `until`.
  */
 export async function getPaymentsOfDay(
   db: Db,
@@ -325,8 +330,8 @@ export type UnmatchedLine = {
 }
 
 /**
- * Lists the settlement lines not linked to a payment, because no charge attempt at the settlement's provider
- * account has their reference.
+ * Lists the settlement lines that are not linked to a payment. A line is not linked if its reference does not
+ * belong to any charge attempt at the settlement's provider account.
  */
 export async function listUnmatchedLines(
   db: Db,

@@ -5,16 +5,16 @@ import type { ProviderData } from './difference.ts'
 import type { PaymentOfDay } from './payments-of-day.sql.ts'
 
 /**
- * The maximum number of status inquiries in flight per provider account. This is enough to poll a day's payments
- * within minutes, and leaves the provider capacity for other requests.
+ * The maximum number of status inquiries in flight per provider account. This limit is high enough to poll a day's
+ * payments within minutes, and low enough to leave the provider capacity for other requests.
  */
 export const MAX_INQUIRIES_PER_ACCOUNT = 16
 
 export type PollDeps = { db: Db } & Parameters<typeof sendInquiry>[0]
 
 /**
- * Polls providers about payments. Calls `onData` after each inquiry with the provider's status, or with
- * undefined if there is none. Starts no inquiry after `isOver` returns true.
+ * Polls providers about payments. After each inquiry, calls `onData` with the provider's data, or with
+ * undefined if there is none. Once `isOver` returns true, no further inquiry is started.
  */
 export async function pollProviders(
   app: PollDeps,
@@ -42,8 +42,8 @@ async function inquire(app: PollDeps, payment: PaymentOfDay): Promise<ProviderDa
 }
 
 /**
- * Polls the provider about one payment. Returns `not_reported` if the provider cannot report its status, and
- * `no answer` if the inquiry failed at the provider or in this service.
+ * Polls the provider about one payment. Returns `not_reported` if the provider cannot report the payment's
+ * status, and `no answer` if the inquiry failed at the provider or in this service.
  */
 export async function inquireProviderData(
   app: PollDeps,
@@ -53,7 +53,7 @@ export async function inquireProviderData(
   const payment = await findPaymentInBatch(app.db, tenantId, id, null)
   if (!payment) return 'not_reported'
   try {
-    // The account is missing if this version of the service no longer contains its provider's adapter.
+    // The account is missing if this version of the service no longer contains the adapter for its provider.
     if (!(await app.accountOf(accountId))) return 'not_reported'
   } catch (error) {
     // One account whose credentials cannot be decrypted must not prevent the other accounts from being polled.
@@ -64,8 +64,8 @@ export async function inquireProviderData(
     app,
     {
       ...payment,
-      // If an earlier charge attempt was paid, polls that attempt's provider account. Its `methodData` is null,
-      // because payment instructions are stored only for the latest attempt.
+      // If an earlier charge attempt was paid, the inquiry goes to that attempt's provider account. `methodData` is
+      // then null, because payment instructions are stored only for the latest attempt.
       ...(number !== attempt && {
         attempt: number,
         providerAccountId: accountId,

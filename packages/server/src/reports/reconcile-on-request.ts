@@ -1,5 +1,5 @@
-// Compares a day's payments, the ledger and the providers' data at a user's request. Rows are read page by page and
-// differences are yielded immediately, so memory usage does not grow with the number of payments.
+// Compares a day's payments, the ledger and the providers' data at a user's request. Because rows are read page by page
+// and differences are yielded immediately, memory usage does not grow with the number of payments.
 
 import { listSettledAccounts, type SettledAccount } from '../settlements/settlement.sql.ts'
 import { type Comparison, comparePayments, newComparison, sumTallies, tallyOf } from './compare-payments.ts'
@@ -24,8 +24,8 @@ import type { ReconciliationLine, ReconciliationSource } from './reconciliation-
 const PAGE = 2_000
 
 /**
- * A reconciliation request. If `isOwner` is true, providers may be polled, and settlement lines without a payment
- * are included.
+ * A reconciliation request. Providers may be polled, and settlement lines without a payment are included, only if
+ * `isOwner` is true.
  */
 export type ReconciliationRequest = DayQuery & { source: ReconciliationSource; isOwner: boolean }
 
@@ -42,8 +42,8 @@ export async function* reconcileOnRequest(
     pollsProviders,
     settled: new Set(settled.map(each => each.accountId)),
   })
-  // Only a status inquiry can find a difference in a payment with the reason `created`, because the payment was not
-  // paid, posted or settled on the day.
+  // A payment with the reason `created` was not paid, posted or settled on the day, so only a status inquiry can find a
+  // difference in it.
   const included = inclusionReasons.filter(
     reason => (reason !== 'settled' || usesSettlements) && (reason !== 'created' || pollsProviders),
   )
@@ -56,8 +56,8 @@ export async function* reconcileOnRequest(
       app.db,
       forOwner.map(each => each.settlementId),
     ))
-  // Payments created during the reconciliation are compared too, so `done` may exceed the total counted at the
-  // start.
+  // Payments created during the reconciliation are also compared, so the progress value `done` may exceed the
+  // total counted at the start.
   const progress = (): ReconciliationLine => {
     const done = Object.values(sumTallies(comparison).compared).reduce((sum, number) => sum + number, 0)
     return { type: 'progress', done, total: Math.max(done, total) }

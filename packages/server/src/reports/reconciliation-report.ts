@@ -1,4 +1,5 @@
-// The output of a reconciliation: a stream of lines during the reconciliation, or a single object at the end.
+// The output of a reconciliation: either a stream of lines while the reconciliation runs, or a single object
+// at the end.
 
 import { z } from 'zod'
 import { day } from '../values/day.ts'
@@ -6,8 +7,9 @@ import { modes } from '../values/mode.ts'
 import { differenceKinds, pairs } from './difference.ts'
 
 /**
- * Where the provider's data for a reconciliation comes from. `auto` uses the settlement if one was uploaded,
- * and otherwise status inquiries. `books` compares payments with the ledger only.
+ * Where the provider's data for a reconciliation comes from. `auto` uses the settlement if one was uploaded;
+ * otherwise, it uses status inquiries. `books` uses no provider data and compares payments only with the
+ * ledger.
  */
 export const reconciliationSources = ['auto', 'settlement', 'inquiry', 'books'] as const
 export type ReconciliationSource = (typeof reconciliationSources)[number]
@@ -93,7 +95,7 @@ const summaryFields = {
     )
     .meta({
       description:
-        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. This is not a difference.',
+        'One item for each balance that changed: the payments paid on the day (by `paid_at`), and the credits and debits posted on the day. A payment made shortly before midnight can be credited on the next day. Such a payment does not count as a difference.',
     }),
   compared: compared.meta({
     description: 'Number of payments compared, by source. Every payment is also compared with the ledger',

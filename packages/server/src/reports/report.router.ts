@@ -24,8 +24,8 @@ import { reportPayments } from './report-payments.ts'
 const DEFAULT_DAYS = 30
 
 /**
- * Limits concurrent reports. Each report may use one of the pool's 20 database connections for as long as its
- * statements take.
+ * Limits the number of concurrent reports, because each report may use one of the pool's 20 database
+ * connections for as long as its statements take.
  */
 const withReportSlot = fairLimit({ all: 6, own: 2, what: 'reports' })
 
@@ -146,8 +146,8 @@ export const reportRouter = router({
 })
 
 /**
- * Runs a reconciliation. If the client accepts a stream, streams the result line by line. Otherwise, collects the
- * lines into a single response.
+ * Runs a reconciliation. If the client accepts a stream, the result is streamed line by line. Otherwise, the lines
+ * are collected into a single response.
  */
 async function reconcile(
   { app, writeLine }: Pick<Context, 'app' | 'writeLine'>,

@@ -5,8 +5,8 @@ import type { Mode } from '../values/mode.ts'
 import type { Group } from './payment-report.ts'
 
 /**
- * The payments a caller may see. If `viewer` is null, these are all payments. Otherwise, they are the payments of
- * the tenant `viewer` and its Clients.
+ * The payments a caller may see. If `viewer` is null, the caller may see all payments. Otherwise, the caller may
+ * see the payments of the tenant `viewer` and of its Clients.
  */
 export type ReportScope = { viewer: string | null; mode: Mode | null }
 
@@ -39,8 +39,8 @@ export type ReportRow = Record<string, string> & {
 }
 
 /**
- * Returns the totals for the payments created in the period, for each tenant the caller may see. The id range
- * limits the rows the database reads.
+ * Returns the totals for the payments created in the period, for each tenant the caller may see. The range of
+ * ids limits the rows that the database reads.
  */
 export async function sumPayments(
   db: Db,

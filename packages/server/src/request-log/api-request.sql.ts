@@ -64,8 +64,8 @@ const columns = `r.id, r.mode, r.api_key_id as "apiKeyId", k.name as "apiKeyName
   r.payment_id as "paymentId", r.payment_code as "paymentCode"`
 
 /**
- * The maximum number of rows examined by the query for one page. If few rows match the filter, a page may have
- * fewer items than its limit.
+ * The maximum number of rows that the query for one page examines. Because of this limit, a page may have
+ * fewer items than requested if few rows match the filter.
  */
 const ROWS_EXAMINED = 10_000
 
@@ -83,8 +83,9 @@ const valuesOf = (tenantId: string, { from, before, ...filter }: ApiRequestFilte
 })
 
 /**
- * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`: the
- * last id on a full page, or otherwise the last id examined. It is undefined if there are no more rows.
+ * Lists the logged requests after `afterId`, in the given order. The next page starts after `resumeAfterId`.
+ * This is the last id on the page if the page is full, and otherwise the last id examined. It is undefined if
+ * there are no more rows.
  */
 export async function listApiRequests(
   db: Db,

@@ -26,8 +26,8 @@ export type ApiRequest = {
 }
 
 /**
- * A request's data as received by the HTTP server. Clients choose most of these texts, so each one is checked or
- * redacted before it is stored.
+ * A request's data as received by the HTTP server. Each text is checked or redacted before it is stored, because
+ * clients choose most of the texts.
  */
 export type SeenRequest = Omit<ApiRequest, 'id' | 'path'> & { params: Record<string, string> }
 
@@ -49,8 +49,8 @@ export function withoutSecrets({ params, ...seen }: SeenRequest, id: string): Ap
 const FIELD = /^[\w.-]{1,100}$/
 
 /**
- * Returns a request's path, including ids. Any other path parameter could contain arbitrary text, so its value is
- * replaced by its name.
+ * Returns a request's path, including ids. The value of any other path parameter could contain arbitrary text, so it is
+ * replaced by the parameter's name.
  */
 const pathOf = (route: string, params: Record<string, string>): string =>
   route.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -62,7 +62,7 @@ const REDACTED = '[redacted]'
 
 /**
  * Matches API keys, webhook secrets, JSON Web Tokens, credentials with their scheme, signatures and email
- * addresses. They must not be stored if a client sends them in the wrong place.
+ * addresses. If a client sends such data in the wrong place, it must not be stored.
  */
 const SECRETS =
   /gp_(live|test)_\S*|whsec_\S*|\beyJ[\w-]+\.[\w-]*\.?[\w-]*|\b(bearer|apikey|basic)\s+\S+|\bsha256=\S+|\b(token|password|secret|signature|key)=\S+|[^\s<>(),;]+@[^\s<>(),;]+\.[^\s<>(),;]+/gi
@@ -72,7 +72,7 @@ const SECRETS =
  */
 const redacted = (text: string, maxLength: number): string =>
   // Secrets are replaced before the text is truncated, because the pattern for secrets would not match a truncated
-  // one.
+  // secret.
   text.replace(CONTROL, '').replace(SECRETS, REDACTED).slice(0, maxLength).toWellFormed()
 
 const CONTROL = /\p{Cc}/gu

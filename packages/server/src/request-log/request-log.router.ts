@@ -36,7 +36,8 @@ const requestView = z
     status: z.int().meta({ description: 'HTTP status of the response', example: 409 }),
     error_code: z.string().nullable().meta({ example: 'INVALID_STATE_TRANSITION' }),
     error_field: z.string().nullable().meta({
-      description: 'Request field or header that caused the error, or null if the error names no field',
+      description:
+        'Request field or header that caused the error, or null if the error is not about a specific field',
       example: 'amount',
     }),
     idempotency_key: z.string().nullable().meta({ example: 'order-1001' }),
@@ -50,7 +51,8 @@ const requestView = z
       .meta({ description: 'IP address from which the request was sent', example: '203.0.113.7' }),
     user_agent: z.string().nullable().meta({ example: 'gapura-sdk/0.1.0 node/26.0.0' }),
     payment_id: z.uuid().nullable().meta({
-      description: 'ID of the payment the request created or was about, or null if it was about no payment',
+      description:
+        'ID of the payment the request created or was about, or null if the request was not about a payment',
     }),
     payment_code: z.string().nullable(),
     created_at: z.iso.datetime().meta({ description: 'Time of the response' }),
@@ -158,8 +160,8 @@ export const requestLogRouter = router({
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /**
- * Returns the range of status codes for a filter such as `404` or `4xx`. Without a filter, the range includes every
- * code.
+ * Returns the range of status codes for a filter such as `404` or `4xx`. If no filter is given, the range includes
+ * every code.
  */
 function statusRange(status: string | undefined): { statusFrom: number; statusTo: number } {
   if (status === undefined) return { statusFrom: 100, statusTo: 599 }

@@ -68,7 +68,7 @@ test('if an insert into the request log fails, its rows are dropped and counted,
   expect(written.flat()).toHaveLength(2)
 })
 
-test('while an insert hangs, the request log holds a limited number of rows, with a limit per tenant on waiting rows', async () => {
+test('while an insert hangs, the request log keeps only a limited number of rows in memory, and limits the waiting rows of each tenant', async () => {
   const works = insert
   const started = Promise.withResolvers<void>()
   const mayProceed = Promise.withResolvers<void>()
@@ -100,7 +100,7 @@ test("if many of a tenant's requests are rate-limited, the request log stores on
   expect(await dropped()).toEqual({ rate_limited: 95 })
 })
 
-test('if an API key reads one route successfully many times, the request log stores only some of the reads per write', async () => {
+test('if an API key reads one route successfully many times, the request log stores only some of these reads per write', async () => {
   const noteReads = (count: number, read: Partial<SeenRequest> = {}) => {
     for (let n = 0; n < count; n++) log.note(request('a', 200, { method: 'GET', ...read }))
   }

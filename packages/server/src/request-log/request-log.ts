@@ -7,8 +7,8 @@ import { requestLogMetrics } from './request-log-metrics.ts'
 import { writeLimits } from './write-limits.ts'
 
 /**
- * The interval between writes to the database. A request normally appears in the log within this interval after its
- * response.
+ * The interval between writes to the database. A request therefore normally appears in the log within this interval
+ * after its response.
  */
 const WRITE_EVERY_MS = 500
 const ROWS_PER_INSERT = 500
@@ -30,7 +30,10 @@ export function requestLog(
   let rows: ApiRequest[] = []
   let limits = writeLimits()
   let writing: Promise<void> = Promise.resolve()
-  /** The number of rows being written by an insert in progress. They count toward the limit on rows in memory. */
+  /**
+   * The number of rows being written by an insert in progress. These rows count toward the limit on rows in
+   * memory.
+   */
   let beingWritten = 0
 
   async function writeRows(): Promise<void> {
@@ -51,7 +54,7 @@ export function requestLog(
     writing = writing.then(writeRows)
     return writing
   }
-  // Starts no write while another write is in progress, so that writes never queue up.
+  // No write is started while another write is in progress, so that writes never queue up.
   const timer = setInterval(
     () => beingWritten === 0 && rows.length > 0 && void write(),
     WRITE_EVERY_MS,

@@ -1,24 +1,27 @@
-// Decides which requests each write to the request log stores. As a result, a flood of requests costs little, and
-// one tenant cannot displace other tenants' requests.
+// Decides which requests each write to the request log stores. The limits ensure that a flood of requests costs
+// little, and that one tenant cannot displace other tenants' requests.
 
 import type { SeenRequest } from './api-request.ts'
 
-/** The maximum number of rows per tenant. */
+/** The maximum number of rows per tenant in one write. */
 const MAX_ROWS_PER_TENANT = 5_000
 /**
- * The maximum number of rate-limited requests per tenant. The rate limit saves work during a flood of requests, and
- * logging every rejected request would defeat this purpose.
+ * The maximum number of rate-limited requests that one write stores per tenant. The rate limit saves work during a
+ * flood of requests, and logging every rejected request would defeat this purpose.
  */
 const MAX_RATE_LIMITED = 5
 /**
- * The maximum number of successful reads per write, in total and for one API key and route. Under high load, most
- * requests are successful reads, and merchants rarely search for one.
+ * The maximum number of successful reads per write, in total and for one API key and route. Reads are limited because
+ * most requests under high load are successful reads, and merchants rarely search for one.
  */
 const MAX_READS = 500
 const MAX_READS_PER_ROUTE = 20
 
 export type WriteLimits = {
-  /** Counts a request if the next write will store it. Otherwise, returns the reason for dropping it. */
+  /**
+   * If the next write will store the request, counts it and returns undefined. Otherwise, returns the reason
+   * for dropping the request.
+   */
   count(request: SeenRequest): 'tenant_full' | 'rate_limited' | 'frequent_read' | undefined
 }
 

@@ -127,14 +127,14 @@ const cases: [table: string, setting: Partial<Retention>][] = [
   ['webhook_events', { eventDays: 90 }],
 ]
 /**
- * The tables whose rows are deleted a day after their session, request or throttle ends, regardless of the
- * operator's retention periods.
+ * The tables whose rows are deleted a day after their session, request or throttle ends, whatever retention
+ * periods the operator has set.
  */
 const byThemselves = ['session_keys', 'management_requests', 'login_throttles']
 const addTo = (table: string, at: Date) => (add[table] as (at: Date) => Promise<unknown>)(at)
 
 describe.each(cases)('retention of %s', (table, setting) => {
-  test('exactly the rows past their retention period are deleted, even if the deletion takes several steps', async () => {
+  test('all rows past their retention period are deleted, and no others, even if the deletion takes several steps', async () => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(91))
     await addTo(table, daysAgo(89))
     await drop(setting)
@@ -163,7 +163,7 @@ describe.each(cases)('retention of %s', (table, setting) => {
 })
 
 test.each(byThemselves)(
-  'rows of %s are deleted a day after their end, whatever retention periods are set',
+  'rows of %s are deleted a day after they end, whatever retention periods are set',
   async table => {
     for (let n = 0; n < 5; n++) await addTo(table, daysAgo(2))
     await addTo(table, daysAgo(-1))
@@ -206,7 +206,7 @@ test('a webhook queue entry is deleted if its event no longer exists', async () 
   await queue(old)
   await queue(firstIdAt(daysAgo(91)))
   // A queue entry without an event is kept while its id is recent, because the transaction that inserts the event
-  // may not have committed yet.
+  // may not be committed yet.
   const young = firstIdAt(daysAgo(1))
   await queue(young)
   await drop({ eventDays: 90 })
@@ -245,7 +245,7 @@ test('a refresh token is kept until it expires, even if it was used or its sessi
   expect(await countOf('refresh_tokens')).toBe(1)
 })
 
-test('an old job is kept if it is running or has attempts left', async () => {
+test('an old job is kept if it is still running or has attempts left', async () => {
   await db.raw(`select graphile_worker.add_job('apply_callback', '{}', job_key := 'left')`)
   await db.raw(
     `select graphile_worker.add_job('apply_callback', '{}', max_attempts := 1, job_key := 'done now')`,
@@ -343,8 +343,8 @@ test('data about money is never deleted, even after years and with the shortest 
     JSON.stringify(before),
   ).toBe(true)
 
-  // Replaces now() with a function in a schema that comes first in the search path, because a test cannot change
-  // PostgreSQL's clock.
+  // A test cannot change PostgreSQL's clock. Instead, it replaces now() with a function in a schema that comes first in
+  // the search path.
   await owner.raw('create schema later; grant usage on schema later to gapura')
   await owner.raw(
     `create function later.now() returns timestamptz language sql as $$ select pg_catalog.now() + interval '9 years' $$`,
@@ -371,7 +371,7 @@ test('data about money is never deleted, even after years and with the shortest 
     await maintainPartitions(app, goingOn)
   })
   expect(errors).toEqual([])
-  // This table must be empty. A remaining row would mean that the clock was not years ahead, and the test
+  // This table must be empty. A remaining row would mean that the clock was not years ahead, so the test
   // would prove nothing.
   expect(await countOf('refresh_tokens')).toBe(0)
   expect(await counts()).toEqual(before)

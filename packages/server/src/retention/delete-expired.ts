@@ -26,7 +26,10 @@ import { type Retention, subtractDays } from './retention.ts'
 
 type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
-/** The number of rows one step deletes. Such a step holds its locks for only a few milliseconds. */
+/**
+ * The number of rows that one step deletes. With this number, a step holds its locks for only a few
+ * milliseconds.
+ */
 const ROWS_AT_ONCE = 1_000
 
 /**

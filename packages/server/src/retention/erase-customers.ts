@@ -11,8 +11,8 @@ import { type Retention, subtractDays } from './retention.ts'
 const PAYMENTS_AT_ONCE = 1_000
 
 /**
- * Erases the payer's data from payments older than the configured period. Each step continues after the previous
- * step's last payment, so erased payments are not processed again.
+ * Erases the payer's data from payments older than the configured period. Each step continues after the last payment
+ * of the previous step, so that erased payments are not processed again.
  */
 export async function eraseOldCustomers(
   app: { db: Db; clock: Clock; log: Logger; retention: Retention },

@@ -23,8 +23,8 @@ const step =
   }
 
 /**
- * Deletes old rejected callbacks. The table has at most a fixed number of rows per provider account, so it stays
- * small.
+ * Deletes old rejected callbacks. This table stays small, because it has at most a fixed number of rows per provider
+ * account.
  */
 export const deleteRejectedCallbacks = step(
   'rejected_callbacks',
@@ -32,7 +32,7 @@ export const deleteRejectedCallbacks = step(
   'received_at < :before',
 )
 /**
- * Deletes expired refresh tokens. A used token is stored until it expires, because using it again must revoke its
+ * Deletes expired refresh tokens. Even a used token is stored until it expires, because using it again must revoke its
  * session.
  */
 export const deleteRefreshTokens = step('refresh_tokens', 'token_hash', 'expires_at < :before')
@@ -41,8 +41,8 @@ export const deleteExpiredCredentials = step('previous_provider_credentials', 'i
 /** Deletes the stored responses to management requests whose idempotency key has expired. */
 export const deleteManagementRequests = step('management_requests', 'id', 'expires_at < :before')
 /**
- * Deletes notices a certain time after their problems end. A notice records a problem about which users were
- * notified.
+ * Deletes notices (records of problems about which users were notified) a certain time after the problem has
+ * ended.
  */
 export const deleteNotices = step('notices', 'id', 'ended_at < :before')
 /**
@@ -54,8 +54,8 @@ export const deleteSessionKeys = step('session_keys', 'id', 'expires_at < :befor
 /** Deletes failed login counts that are too old to have any effect (auth/log-in/login-throttle.ts). */
 export const deleteLoginThrottles = step('login_throttles', 'subject, lane', 'last_at < :before')
 /**
- * Deletes old rows from `sessions`. An open session's row is never old enough, because the session was used within
- * the lifetime of a refresh token.
+ * Deletes old rows from `sessions`. The row of an open session is never old enough to be deleted, because an open
+ * session was used within the lifetime of a refresh token.
  */
 export const deleteSessions = step('sessions', 'id', 'last_used_at < :before')
 export const deleteInvitations = step('invitations', 'token_hash', 'expires_at < :before')
@@ -72,9 +72,9 @@ export async function listTenantIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes up to `limit` of a tenant's old events, starting after the event `afterId`. Keeps events still in the
- * queue (pending, failed or undeliverable). Also deletes all old events' deliveries to additional endpoints,
- * regardless of status. Returns where the next step starts, or undefined at the end.
+ * Deletes up to `limit` of a tenant's old events, starting after the event `afterId`. Events that are still in
+ * the queue (pending, failed or undeliverable) are kept. The deliveries of old events to additional endpoints
+ * are also deleted, regardless of status. Returns where the next step starts, or undefined at the end.
  */
 export async function deleteDeliveredEvents(
   db: Db,
@@ -102,7 +102,7 @@ export async function deleteDeliveredEvents(
 
 /**
  * Deletes webhook queue entries whose event no longer exists. Such an entry remains if a user redelivers an event
- * while it is being deleted.
+ * while the event is being deleted.
  */
 export async function deleteQueueEntriesWithoutEvent(db: Db, tenantId: string, before: Date): Promise<void> {
   await db.raw(

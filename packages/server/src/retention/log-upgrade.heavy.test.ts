@@ -68,7 +68,7 @@ test("an upgrade turns a log's rows into its first partition, and the previous r
   expect(rows).toEqual(ids.map(id => ({ id })))
 })
 
-test('after a log is partitioned, the same roles as before can access the log and its partitions', async () => {
+test('after a log is partitioned, exactly the roles that could access it before can access the log and its partitions', async () => {
   const { url, db } = database
   const { adminUrl } = inject('databaseUrls')
   const asAdmin = createDb(databaseUrl(adminUrl, new URL(url).pathname.slice(1)), { max: 1 })

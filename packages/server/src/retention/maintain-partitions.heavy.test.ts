@@ -47,7 +47,7 @@ const idsIn = async (db: Db, table: string): Promise<string[]> =>
 const namesOf = async (db: Db): Promise<string[]> =>
   (await listPartitions(db, 'provider_callbacks')).map(({ name }) => name)
 
-/** Recreates the first partitions as if partitioning had started in an earlier month. */
+/** Recreates the first partitions as they would be if partitioning had started in an earlier month. */
 async function beganBefore(db: Db, month: Date): Promise<void> {
   for (const table of ['provider_callbacks', 'webhook_attempts', 'api_requests']) {
     await db.raw('drop table ??', [`${table}_first`])
@@ -105,7 +105,7 @@ describe('monthly partitions of logs', () => {
     const retention = { ...defaultRetention, requestDays: 1 }
     await maintainPartitions({ db, clock: () => new Date(), log, retention }, never)
     const oldest = (await listPartitions(db, 'api_requests'))[0]?.name as string
-    // The database refuses to drop rows younger than 30 days, regardless of what the service requests.
+    // The database refuses to drop rows younger than 30 days, even if the service requests it.
     await expect(db.raw('select drop_log_partition(?, ?)', ['api_requests', oldest])).rejects.toThrow(
       'has what is younger than 30 days',
     )
@@ -189,7 +189,7 @@ describe('monthly partitions of logs', () => {
     expect((await db.raw('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('if creating partitions for one log fails, the failure is logged and the other log still gets its partitions', async () => {
+  test('if creating partitions for one log fails, the failure is logged and partitions for the other log are still created', async () => {
     await owner.raw('drop table provider_callbacks_first')
     await maintainPartitions({ db, clock: () => new Date(), log, retention: defaultRetention }, never)
     expect(failed.map(({ table }) => table)).toEqual(['provider_callbacks'])
@@ -213,7 +213,7 @@ describe('monthly partitions of logs', () => {
     await keep()
     const [old, young] = [idAt(monthsFrom(today, -6)), idAt(first)]
     for (const id of [old, young]) await keepCallback(db, id)
-    // The retention period is two days longer than necessary, because midnight may pass during the test.
+    // The retention period is two days longer than the test needs, because midnight may pass during the test.
     await keep(daysSince(first) + 2)
     expect(await idsIn(owner, 'provider_callbacks')).toEqual([old, young])
     await keep(daysSince(first))
@@ -229,7 +229,7 @@ describe('monthly partitions of logs', () => {
     ['ahead', 24],
     ['behind', -24],
   ])(
-    'monthly partitions are neither dropped nor created in advance by a process whose clock is years %s',
+    'a process whose clock is years %s neither drops monthly partitions nor creates them in advance',
     async (_, months) => {
       await beganBefore(owner, monthsFrom(today, -5))
       await keep()
@@ -302,7 +302,7 @@ describe('monthly partitions of logs', () => {
     ],
   ]
   test.each(unsettled)(
-    'a monthly partition is not dropped after its retention period while %s',
+    'a monthly partition is kept after the end of its retention period while %s',
     async (_, open, settle) => {
       await beganBefore(owner, monthsFrom(today, -5))
       await open()
@@ -315,7 +315,7 @@ describe('monthly partitions of logs', () => {
     },
   )
 
-  test('a callback partition is dropped even while money from callbacks in other partitions waits for a decision', async () => {
+  test('a callback partition is dropped even if money from callbacks in other partitions is waiting for a decision', async () => {
     await beganBefore(owner, monthsFrom(today, -5))
     await keepCallback(db, idAt(then), { status: 'unmatched', accountId })
     await keepMoney(idAt(since), null)

@@ -17,8 +17,8 @@ type Deps = { db: Db; clock: Clock; log: Logger; retention: Retention }
 
 /**
  * Creates partitions for the coming months. Drops partitions past their retention period, unless unfinished work
- * still needs their rows. A failure in one table does not affect the others. When `stop` aborts, rolls back the
- * current change and starts no others. Returns false if anything failed.
+ * still needs their rows. A failure in one table does not affect the other tables. If `stop` aborts, the current
+ * change is rolled back, and no other change is started. Returns false if anything failed.
  */
 export async function maintainPartitions(app: Deps, stop: AbortSignal): Promise<boolean> {
   let isComplete = true

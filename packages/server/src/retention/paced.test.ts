@@ -20,13 +20,13 @@ test.each([
   expect(pauses).toEqual([pauseMs])
 })
 
-test('a step that fails throws its error without a pause', async () => {
+test('a step that fails throws its error immediately, without a pause', async () => {
   const pause = () => Promise.reject(new Error('paused'))
   const step = () => Promise.reject(new Error('no connection'))
   await expect(paced(never, step, { nowMs: () => 0, pause })).rejects.toThrow('no connection')
 })
 
-test('stopping a deletion throws no error', async () => {
+test('stopping a deletion does not throw an error', async () => {
   const stop = new AbortController()
   const step = async () => {
     stop.abort()

@@ -16,15 +16,15 @@ export async function listPartitions(db: Db, log: Log): Promise<Partition[]> {
   return rows.map(partitionBefore)
 }
 
-// The statement timeout for partition changes. Moving rows and scanning tables may take longer than the timeout for
-// ordinary statements.
+// The statement timeout for partition changes. It is longer than the timeout for ordinary statements, because moving
+// rows and scanning tables may take long.
 const STATEMENT_MS = 600_000
-/** The client-side timeout for partition changes. `tryLockPartitions` sets the server-side timeout. */
+/** The client-side timeout for partition changes. The server-side timeout is set by `tryLockPartitions`. */
 const long = { query_timeout: STATEMENT_MS + 5_000 }
 
 /**
- * Tries to get the lock that lets only one process change partitions. If a change does not get a table lock
- * within 500 ms, it fails, so that queries do not wait behind it.
+ * Tries to get the lock that lets only one process change partitions at a time. If a change then does not get
+ * a table lock within 500 ms, it fails, so that queries do not wait behind it.
  */
 export async function tryLockPartitions(tx: Tx): Promise<boolean> {
   await tx.raw(`set local lock_timeout = '500ms'; set local statement_timeout = ${STATEMENT_MS}`)
@@ -37,9 +37,9 @@ export async function tryLockPartitions(tx: Tx): Promise<boolean> {
 const CANCELLED_EVERY_MS = 100
 
 /**
- * Calls `run`. If `stop` aborts before `run` ends, cancels the transaction's statements until `run` ends. This
- * cannot cancel another transaction, because the connection returns to the pool only after the last cancellation
- * was delivered.
+ * Calls `run`. If `stop` aborts before `run` ends, cancels the transaction's statements repeatedly until `run`
+ * ends. No other transaction can be cancelled by mistake, because the connection returns to the pool only after
+ * the last cancellation was delivered.
  */
 export async function cancelOnAbort<T>(stop: AbortSignal, db: Db, tx: Tx, run: () => Promise<T>): Promise<T> {
   const { rows } = await tx.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')
@@ -80,8 +80,8 @@ export async function createPartition(tx: Tx, log: Log): Promise<void> {
 }
 
 /**
- * Drops the oldest partition. It may also contain rows that arrived late and belong to partitions dropped earlier.
- * The SQL function runs as the tables' owner.
+ * Drops the oldest partition. It may also contain rows that arrived late and would have belonged to partitions
+ * dropped earlier. The SQL function runs as the tables' owner.
  */
 export async function dropPartition(tx: Tx, log: Log, { name }: Partition): Promise<void> {
   await tx.raw('select drop_log_partition(?, ?)', [log, name]).options(long)
@@ -96,9 +96,9 @@ export async function hasOpenRows(tx: Tx, log: Log, before: Date): Promise<boole
 }
 
 const openRows: Record<Log, string> = {
-  // The Owner needs callbacks to decide what to do with unexpected money, so they are kept until the decision. If
-  // the payment is known, all callbacks about it are kept. Otherwise, all callbacks for the provider account
-  // processed since the money was recorded are kept.
+  // The Owner needs callbacks to decide what to do with unexpected money, so callbacks are kept until the
+  // decision. If the money's payment is known, all callbacks about this payment are kept. If it is not known, all
+  // callbacks for the provider account that were processed since the money was recorded are kept.
   provider_callbacks: `
     exists (select from provider_callbacks where status = 'received' and id < :beforeId)
     or exists (select from unreadable_callbacks where callback_id < :beforeId)

@@ -1,6 +1,6 @@
-// Each log (callbacks, webhook attempts and API requests) has one partition per month. A partition's bounds are
-// ids, because an id starts with its creation time. There are no gaps between months, and the first partition has
-// no lower bound.
+// Each log (callbacks, webhook attempts and API requests) has one partition per month. The bounds of a partition
+// are ids, which works because an id starts with its creation time. There are no gaps between months, and the
+// first partition has no lower bound.
 
 import { timeOfId } from '../values/id.ts'
 import { after } from '../values/time.ts'
@@ -27,8 +27,8 @@ export const isPartitionMissing = (last: Partition, now: Date): boolean =>
   last.before < startOfMonth(now, MONTHS_AHEAD + 1)
 
 /**
- * Returns the partitions whose rows are all past the retention period, oldest first. If the period is null, the result
- * is empty.
+ * Returns the partitions whose rows are all past the retention period, oldest first. If there is no retention period
+ * (null), the result is empty.
  */
 export function expiredPartitions(
   partitions: Partition[],

@@ -1,4 +1,4 @@
-// The retention periods, in days, for data that is not about money. Undefined means that the data is stored
+// The retention periods, in days, for data that is not about money. If a period is undefined, the data is stored
 // forever. Payments, their timelines, the ledger and its seals, items waiting for the Owner's decision, settlements
 // and the audit log are always stored forever.
 

@@ -10,8 +10,8 @@ import type { Candidate } from './route.ts'
 export const DEFAULT_EXPIRY_MINUTES = 60
 
 /**
- * Returns the expiry for a payment requested without one: the service's default expiry, or the nearest value the
- * channel allows.
+ * Returns the expiry for a payment that was requested without an expiry: the service's default or, if the channel does
+ * not allow it, the nearest value the channel allows.
  */
 export function defaultExpiryMinutes({ channel }: Candidate): number {
   const { minExpiryMinutes, maxExpiryMinutes } = channel.limits
@@ -23,7 +23,10 @@ export function defaultExpiryMinutes({ channel }: Candidate): number {
  */
 export type PaymentTerms = { amount: Cents; expiryMinutes: number; customerPhone?: string }
 
-/** Returns the error for the first channel limit the payment violates, or undefined if it violates none. */
+/**
+ * Returns the error for the first channel limit that the payment violates, or undefined if the payment is
+ * within all limits.
+ */
 export function limitViolation(
   { provider, channel }: Candidate,
   { amount, expiryMinutes, customerPhone }: PaymentTerms,

@@ -28,7 +28,7 @@ test('the channel list follows the order of payment methods, has each channel on
   ])
 })
 
-test("a provider account's test-mode channel is not available to live payments", () => {
+test('a channel of a test-mode provider account is not available to live payments', () => {
   expect(terms({ accounts: accounts.map(each => ({ ...each, mode: 'test' as const })) })).toEqual([])
 })
 

@@ -18,7 +18,7 @@ export type ChannelTerms = Pick<Channel, 'code' | 'name'> & {
   minExpiryMinutes: number
   maxExpiryMinutes: number
   needsMobileNumber: boolean
-  /** False if the circuit breaker is open for every account that offers the channel (docs/provider-health.md). */
+  /** False if the circuit breaker of every account that offers the channel is open (docs/provider-health.md). */
   isAvailable: boolean
 }
 
@@ -76,8 +76,8 @@ function termsOf(
 type Range = { min: Cents | null; max: Cents | null; channels: Channel[] }
 
 /**
- * Returns the accepted amount ranges, divided by the amount conditions in the routing rules. Within one range, all
- * payments have the same possible first accounts and must be within the limits of each.
+ * Returns the accepted amount ranges, divided at the amounts in the routing rules' conditions. All payments within one
+ * range have the same accounts that may be tried first, and must be within the limits of each of these accounts.
  */
 function acceptedRanges(providers: Providers, routes: Routes, chosen: Chosen): Range[] {
   const bounds = routes.rules.flatMap(({ minAmount, maxAmount }) => [

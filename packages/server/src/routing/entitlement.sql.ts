@@ -29,8 +29,8 @@ export async function listEntitlements(db: Db, tenantId: string): Promise<Entitl
 }
 
 /**
- * Lists a tenant's entitlements (permissions to use provider accounts) like `listEntitlements`, and locks
- * their rows. The entitlements then cannot be deleted before the transaction ends.
+ * Lists a tenant's entitlements (permissions to use provider accounts) like `listEntitlements`, but also
+ * locks their rows, so that the entitlements cannot be deleted before the transaction ends.
  */
 export async function listAndLockEntitlements(tx: Tx, tenantId: string): Promise<EntitledAccountRow[]> {
   const { rows } = await tx.raw<{ rows: EntitledAccountRow[] }>(
@@ -46,8 +46,8 @@ export async function listAccountIds(db: Db): Promise<string[]> {
 }
 
 /**
- * Replaces a tenant's entitlements (permissions to use provider accounts). An entitlement that stays is updated in
- * place, because deleting it would also delete the routing rules for its account.
+ * Replaces a tenant's entitlements (permissions to use provider accounts). If an entitlement stays, its row is updated
+ * and not replaced, because deleting the row would also delete the routing rules for its account.
  */
 export async function replaceEntitlementRows(tx: Tx, tenantId: string, wanted: Entitlement[]): Promise<void> {
   await tx.raw(

@@ -15,8 +15,8 @@ import {
 import { listRulesInBatch } from './routing-rule.sql.ts'
 
 /**
- * Replaces all of the tenant's entitlements (permissions to use provider accounts). If the new entitlements omit an
- * account, that account's routing rules are deleted.
+ * Replaces all of the tenant's entitlements (permissions to use provider accounts). If an account is not among the new
+ * entitlements, its routing rules are deleted.
  */
 export async function replaceEntitlements(
   app: { db: Db },
@@ -65,9 +65,9 @@ function refuseRepeats(wanted: Entitlement[]): void {
 }
 
 /**
- * Throws if the caller may not grant an account. The Owner can grant any account. A Partner can grant accounts it
- * may use itself, and can keep accounts its Client already has. For any other account, the error is the same as for
- * a nonexistent account.
+ * Throws if the caller may not grant an account to the tenant. The Owner can grant any account. A Partner can grant
+ * accounts it may use itself, and can keep accounts its Client already has. For any other account, a Partner gets
+ * the same error as for a nonexistent account.
  */
 async function refuseUngrantable(
   tx: Tx,

@@ -11,8 +11,8 @@ import { listRulesInBatch, replaceRules } from './routing-rule.sql.ts'
 import { viewRule } from './routing-rule-view.ts'
 
 /**
- * Replaces all of the tenant's routing rules. A routing rule names a provider account that is tried first for
- * certain payments.
+ * Replaces all of the tenant's routing rules. A routing rule selects a provider account that is tried first
+ * for certain payments.
  */
 export async function replaceRoutingRules(
   app: { db: Db; providers: Providers },
@@ -44,8 +44,8 @@ export async function replaceRoutingRules(
 }
 
 /**
- * Rejects a routing rule for a method or channel not offered by the rule's provider. Such a rule would never match
- * a payment.
+ * Rejects a routing rule for a method or channel that the rule's provider does not offer, because such a rule
+ * would never match a payment.
  */
 function refuseUnoffered(
   provider: AnyProvider | undefined,

@@ -27,7 +27,7 @@ export const routeCandidateView = z
         "Why the account is in the route. `rule`: a matching routing rule selects the account. `priority`: no rule selects the account, so its place depends on its entitlement's priority",
     }),
     rule_position: z.int().nullable().meta({
-      description: 'Position of the routing rule that selects the account, or null if none does',
+      description: 'Position of the routing rule that selects the account, or null if no rule selects it',
     }),
     weight: z.int().nullable().meta({
       description:
@@ -52,8 +52,8 @@ type Known = {
   routes: Routes
   request: RouteRequest
   /**
-   * `names` and `circuits` map account ids to the accounts' names and circuit states. Either map may lack some
-   * accounts.
+   * `names` and `circuits` map account ids to the accounts' names and circuit states. Some accounts may be missing from
+   * either map.
    */
   names: ReadonlyMap<string, string>
   circuits: ReadonlyMap<string, Circuit>

@@ -36,7 +36,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('if several rules at one position name the same account, a route preview adds up their weights', () => {
+  test('if several rules at one position select the same account, a route preview adds up their weights', () => {
     const rules = [rule('west'), rule('south', { weight: 2 }), rule('west')]
     expect(told({ rules }).slice(0, 2)).toEqual([
       ['west', 1, 0.5, '1: 2'],
@@ -57,7 +57,7 @@ describe('a route preview', () => {
     ])
   })
 
-  test('the route preview is empty for a channel that no provider account offers', () => {
+  test('if no provider account offers the channel, the route preview is empty', () => {
     expect(preview({}, { ...bca, channel: 'mandiri' })).toEqual([])
   })
 })
@@ -80,7 +80,7 @@ const anyRoutes = fc.record({
 
 /**
  * The number of random draws per case. In the least likely case, a rule with weight 1 competes with seven rules
- * with weight 4. Its account then comes first in one of 29 draws. The probability that this never happens in 1,000
+ * with weight 4, so its account comes first in one of 29 draws. The probability that this never happens in 1,000
  * draws is only 10^-15.
  */
 const DRAWS = 1_000
@@ -138,7 +138,7 @@ describe('a route preview is correct for arbitrary routing rules', () => {
   const sum = (candidates: Previewed[]) => candidates.reduce((total, { chance }) => total + chance, 0)
 })
 
-describe('limits shown in a route preview', () => {
+describe('a route preview shows the limit that a payment would exceed at each account', () => {
   const limited = new Map([
     offering('north', { virtual_account: ['bca'] }, { minAmount: 1_000n, maxExpiryMinutes: 1_000 }),
     offering('south', { virtual_account: ['bca'] }, { maxExpiryMinutes: 15 }),
@@ -157,7 +157,7 @@ describe('limits shown in a route preview', () => {
     ])
   })
 
-  test("a route preview excludes a fallback account that does not allow the first account's default expiry", () => {
+  test("a route preview reports that a fallback account would reject the payment if the first account's default expiry exceeds the fallback account's limit", () => {
     expect(refusals({}, 1_000n)).toEqual([
       undefined,
       'expiry_minutes: SOUTH allows an expiry of at most 15 minutes for BCA',

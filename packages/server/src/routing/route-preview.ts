@@ -8,14 +8,14 @@ import { type Candidate, eligibleAccounts, matchingRules, type RouteRequest, typ
 
 export type Previewed = Candidate & {
   /**
-   * The account's place in the route, starting at 1. Lower places are tried first. Accounts with the same
-   * place are tried in a random order weighted by `weight`.
+   * The account's place in the route, starting at 1. Accounts with a lower place are tried first. Accounts
+   * with the same place are tried in a random order weighted by `weight`.
    */
   place: number
   /**
-   * The routing rule that determines the account's place. `weight` is the total weight of the rules at this
-   * position that name the account. If no rule names the account, `rule` is null, and the priority of the account's
-   * entitlement determines its place.
+   * The position of the routing rules that determine the account's place, and the total `weight` of the rules at
+   * this position that name the account. If no rule names the account, `rule` is null, and the priority of the
+   * account's entitlement determines its place.
    */
   rule: { position: number; weight: number } | null
   /** The probability that the account is tried before all others with the same place. */
@@ -53,9 +53,9 @@ export function previewRoute(providers: Providers, routes: Routes, wanted: Route
 }
 
 /**
- * Returns why an account would reject a payment, or undefined if it would not. The phone number is not checked. The
- * payment gets the default expiry of the account tried first. For a fallback account, this is the most probable
- * first account.
+ * Returns why an account would reject a payment, or undefined if the account would accept it. The phone number is
+ * not checked. The payment is assumed to have the default expiry of the account that is tried first. If `candidate`
+ * is a fallback account, this is the most probable first account.
  */
 export function refusalOf(candidate: Previewed, likeliest: Previewed, amount: Cents): string | undefined {
   const first = candidate.place === likeliest.place ? candidate : likeliest

@@ -73,8 +73,8 @@ export const routeRouter = router({
       }
     }),
 
-  // The channels in one mode with their limits, for the dashboard. The REST operation above cannot return them,
-  // because its specification has neither the mode nor the limits.
+  // Lists the channels in one mode with their limits, for the dashboard. The REST operation above cannot return these
+  // channels, because its specification contains neither the mode nor the limits.
   channels: userProcedure({ permission: 'viewer', roles: ['client'] })
     .input(z.object({ mode: z.enum(modes) }))
     .output(

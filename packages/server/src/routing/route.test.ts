@@ -69,7 +69,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
     { minAmount: 0n },
     { maxAmount: 10n ** 14n },
   ])(
-    'a route starts with the account of a matching rule, also if the payment is at an end of the rule’s range: %o',
+    "a route starts with the account of a matching rule, even if the payment's amount is exactly the minimum or maximum in the rule: %o",
     condition => {
       expect(chosen({ rules: [rule('west', condition)] })[0]).toBe('west')
     },
@@ -100,7 +100,7 @@ describe("entitlements and routing rules determine a payment's route", () => {
   })
 })
 
-describe('routing rules at the same position', () => {
+describe('routing rules at the same position are chosen at random by weight', () => {
   const rounds = 6_000
   function shares(rules: RoutingRule[]): Record<string, number> {
     const random = seeded(7)
@@ -118,7 +118,8 @@ describe('routing rules at the same position', () => {
       south = 0,
       west = 0,
     } = shares([rule('north', { weight: 1 }), rule('south', { weight: 2 }), rule('west', { weight: 3 })])
-    // For this number of draws, three standard deviations are less than the test's tolerance of 2%.
+    // The test's tolerance of 2% is more than three standard deviations for this number of draws, so the test
+    // rarely fails by chance.
     expect(north / rounds).toBeCloseTo(1 / 6, 1)
     for (const [count, share] of [
       [north, 1 / 6],

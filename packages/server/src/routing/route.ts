@@ -37,8 +37,9 @@ export function routePayment(
 ): Candidate[] {
   const eligible = eligibleAccounts(providers, routes, request)
   const ruled = matchingRules(routes, eligible, request)
-    // Orders rules at the same position randomly by weight. Each rule gets the key u^(1/w), where u is random
-    // and w is its weight. A rule's probability of having the highest key is then proportional to its weight.
+    // Orders rules at the same position randomly by weight. Each rule gets the key u^(1/w), where u is a
+    // random number and w is the rule's weight. The probability that a rule has the highest key is then
+    // proportional to its weight.
     .map(rule => ({ rule, key: random() ** (1 / rule.weight) }))
     .sort((a, b) => a.rule.position - b.rule.position || b.key - a.key)
     .map(({ rule }) => rule.providerAccountId)

@@ -34,7 +34,7 @@ const preview = z
     id: 'RoutePreview',
     description: 'The provider accounts that would be tried for a payment, in order',
   })
-/** Returns all items as one page, in the format of every list in the API. */
+/** Returns all items as a single page, because every list in the API is returned in pages. */
 const whole = <View>(items: View[]) => ({ items, next_cursor: null })
 
 export const tenantRouteRouter = router({
@@ -127,7 +127,7 @@ export const tenantRouteRouter = router({
       const wanted = { mode, methodType: method_type, channel, amount: BigInt(amount) }
       const routes = await findRoutesInBatch(ctx.app.db, id)
       const candidates = previewRoute(ctx.app.providers, routes, wanted)
-      // Only the Owner may see provider account names.
+      // Only the Owner (the operator's tenant) may see the names of provider accounts.
       const isOwner = ctx.caller.role === 'owner'
       const names = isOwner
         ? await listAccountNames(
@@ -148,7 +148,7 @@ export const tenantRouteRouter = router({
         tags: ['Routing'],
         summary: "Set a tenant's routing rules",
         description:
-          "Replaces all of the tenant's routing rules. A rule selects one of the provider accounts the tenant may use, for payments that match the rule's conditions. For a payment that matches no rule, the service tries these accounts in order of priority. The request is safe to retry.",
+          "Replaces all of the tenant's routing rules. A rule selects one of the provider accounts the tenant may use, for payments that match the rule's conditions. If a payment matches no rule, the service tries the tenant's accounts in order of priority. The request is safe to retry.",
       },
       errors: ['NOT_FOUND'],
     })

@@ -11,8 +11,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key')
 const nextFileIn = (dataDir: string) => join(dataDir, 'master.key.new')
 
 /**
- * Returns the configured keys, or otherwise the key in the data directory. In the latter case, `newMasterKey` is
- * undefined, because only the rotation command uses the next key in the data directory.
+ * Returns the configured master keys. If none is configured, returns the key in the data directory. In this case,
+ * `newMasterKey` is undefined, because only the rotation command uses the next key in the data directory.
  */
 export async function masterKeysOf(
   config: Pick<Config, 'masterKey' | 'newMasterKey' | 'dataDir'>,
@@ -38,8 +38,8 @@ async function loadOrCreateMasterKey(dataDir: string): Promise<Buffer> {
 export const readMasterKey = (dataDir: string): Promise<Buffer | undefined> => readKey(fileIn(dataDir))
 
 /**
- * Returns the next master key: the one an interrupted rotation left in the data directory, or otherwise `newKey`,
- * which is then stored there. Returns 'another' if both exist and differ.
+ * Returns the next master key. If an interrupted rotation left a next key in the data directory, returns that key.
+ * Otherwise, stores `newKey` there and returns it. If both keys exist and differ, returns 'another'.
  */
 export async function stageMasterKey(
   dataDir: string,

@@ -10,7 +10,7 @@ import { deriveSecrets, loadSecrets, reencrypter, WrongMasterKeyError } from './
 const secrets = deriveSecrets(Buffer.alloc(32, 1))
 const stranger = deriveSecrets(Buffer.alloc(32, 2))
 
-describe('encrypted secrets', () => {
+describe('a secret is encrypted with the master key for one context', () => {
   test('decrypting a secret in the context it was encrypted in returns the original text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), fc.string({ unit: 'grapheme' }), async (text, place) => {
@@ -49,7 +49,7 @@ describe('encrypted secrets', () => {
     )
   })
 
-  test('an encrypted secret does not reveal its content, and is encrypted differently each time', async () => {
+  test('an encrypted secret does not contain its plaintext, and encrypting the same secret twice gives different results', async () => {
     const [one, other] = [
       await secrets.encrypt('server key', 'account 1'),
       await secrets.encrypt('server key', 'account 1'),
@@ -73,7 +73,7 @@ describe('hashes of secrets', () => {
   })
 })
 
-describe('secrets loaded from the database', async () => {
+describe('the hashing key is loaded from the database', async () => {
   const [masterKey, newMasterKey] = [randomBytes(32), randomBytes(32)]
   const database = await testDatabase()
   beforeEach(() => database.owner.raw('delete from sealed_keys'))
@@ -88,7 +88,7 @@ describe('secrets loaded from the database', async () => {
     expect(loaded.hash('gp_live_x')).not.toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test('this version computes the same API key hashes as an earlier version, whose hashes are in the database', async () => {
+  test('if the database contains API key hashes from an earlier version, this version computes the same hashes', async () => {
     const tenantId = await makeTenant(database.db)
     await database.db.raw(
       `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix) values (?, ?, 'live', 'old', ?, 'gp_live_x')`,
@@ -99,7 +99,7 @@ describe('secrets loaded from the database', async () => {
     expect(loaded.hash('gp_live_x')).toEqual(deriveSecrets(masterKey).hash('gp_live_x'))
   })
 
-  test("the error names the environment variable if the database's secrets were encrypted with another master key", async () => {
+  test("if the database's secrets were encrypted with another master key, the error names the environment variable to set", async () => {
     await loadSecrets(database.db, { masterKey })
     const wrong = loadSecrets(database.db, { masterKey: newMasterKey })
     await expect(wrong).rejects.toThrow(WrongMasterKeyError)

@@ -7,8 +7,8 @@ const PAGE = 500
 const withSettlementExportSlot = fairLimit({ all: 64, own: 2, what: 'exports' })
 
 /**
- * Exports every line of a settlement, in the order of the uploaded file. `write` resolves when the client can
- * receive more data.
+ * Exports every line of a settlement, in the order of the uploaded file. The promise that `write` returns
+ * resolves when the client can receive more data.
  */
 export const exportSettlement = (
   db: Db,

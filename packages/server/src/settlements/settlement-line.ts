@@ -1,6 +1,6 @@
-// Parses one line of a settlement file. Providers do not publish their formats, so this service defines its own
-// (docs/reconciliation.md describes how to convert a file). One invalid line causes the whole file to be rejected,
-// because a missing line would look like a missing payment.
+// Parses one line of a settlement file. Because providers do not publish their file formats, this service defines its
+// own (docs/reconciliation.md describes how to convert a file). If one line is invalid, the whole file is rejected,
+// because a skipped line would look like a missing payment.
 
 import { z } from 'zod'
 import { fault } from '../faults/fault.ts'
@@ -85,8 +85,8 @@ const oneOf =
     values.find(each => each === value)
 
 /**
- * Parses a text field. Returns null for an empty value and undefined for an invalid one. Control characters are
- * invalid. For example, PostgreSQL cannot store NUL.
+ * Parses a text field. Returns null for an empty value and undefined for an invalid one. Text with control characters
+ * is invalid; PostgreSQL, for example, cannot store the control character NUL.
  */
 const text = (value: string): string | null | undefined =>
   value.length > 255 || /\p{Cc}/u.test(value) || !value.isWellFormed() ? undefined : value || null

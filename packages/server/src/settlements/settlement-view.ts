@@ -17,7 +17,7 @@ export const settlementView = z
       .min(0)
       .meta({ description: 'Total of the fees in the file, in cents. Lines without a fee count as 0' }),
     duplicates: z.int().min(0).meta({
-      description: 'Number of settlement lines for a payment that an earlier line already reported',
+      description: 'Number of settlement lines that report a payment already reported by an earlier line',
     }),
     uploaded_at: z.iso.datetime(),
   })

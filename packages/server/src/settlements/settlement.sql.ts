@@ -32,8 +32,8 @@ export async function isAccountOf(db: Db, providerCode: string, accountId: strin
 }
 
 /**
- * Locks a provider account's settlement for a day until the transaction ends. Two uploads for the same day run one
- * after the other, and the later upload replaces the earlier one.
+ * Locks a provider account's settlement for a day until the transaction ends. Two uploads for the same day therefore
+ * run one after the other, and the second one replaces the first.
  */
 export async function lockAccountDay(tx: Tx, { accountId, date }: AccountDay): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`settlement ${accountId} ${date}`])
@@ -104,7 +104,10 @@ export async function sumSettlement(tx: Tx, settlementId: string): Promise<Settl
   return rows[0] as Settlement
 }
 
-/** Lists an account's settlements after the settlement `afterId`, sorted by upload time in the given order. */
+/**
+ * Lists the account's settlements that follow the settlement `afterId`, sorted by upload time in the given
+ * order.
+ */
 export async function listSettlements(
   db: Db,
   accountId: string,

@@ -17,8 +17,8 @@ import {
 import { viewSettlement } from './settlement-view.ts'
 
 /**
- * Limits concurrent settlement uploads. Each upload uses one of the pool's 20 database connections until the whole
- * file has arrived.
+ * Limits concurrent settlement uploads, because each upload uses one of the pool's 20 database connections until the
+ * whole file has arrived.
  */
 const withConnection = fairLimit({ all: 10, own: 5, what: 'uploads' })
 

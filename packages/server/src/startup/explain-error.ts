@@ -19,8 +19,8 @@ const expectedErrors = [
 const REJECTED = /^(28|3D)[0-9A-Z]{3}$/
 
 /**
- * Matches the errors pg and TLS report before PostgreSQL accepts the connection. They can be identified only by
- * their messages, because they do not name a failed system call.
+ * Matches the errors that pg and TLS report before PostgreSQL accepts the connection. These errors do not name
+ * a failed system call, so they can be identified only by their messages.
  */
 const HANDSHAKE = /does not support SSL|SASL|certificate|Host: .* is not in the cert|wrong version number/i
 
@@ -43,10 +43,12 @@ export function explainError(error: unknown): string {
 /** Returns pg's message without the SQL statement Knex puts in front of it. */
 const reasonOf = (message: string): string => message.split('\n').at(-1)?.split(' - ').at(-1) ?? message
 
-/** If no database connection could be opened, returns the reason. Returns undefined for any other error. */
+/**
+ * Returns the reason if no database connection could be opened, and undefined if the error has another cause.
+ */
 function connectErrorOf(error: unknown): string | undefined {
-  // If a host name has several addresses, there is one error for each address. The error that contains them has no
-  // message, so the messages of the individual errors are used.
+  // If a host name has several addresses, the connection error contains one error for each address. The outer error has
+  // no message, so the message of the first inner error is used.
   const { message, syscall } = (
     error instanceof AggregateError ? (error.errors[0] ?? error) : error
   ) as NodeJS.ErrnoException

@@ -1,13 +1,13 @@
-// Finds this service's public IPv4 address. Some providers require the payer's IP address. If a payment has none,
-// the service sends its own address instead.
+// Finds this service's public IPv4 address. Some providers require the payer's IP address. For a payment without
+// a payer IP address, the service sends its own address instead.
 
 import { Resolver } from 'node:dns/promises'
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * The DNS query timeout. There is only one attempt, because startup must not wait for an address used only as a
- * fallback.
+ * The timeout of the DNS query. The query is not retried, because startup should not be delayed for an address that is
+ * used only as a fallback.
  */
 const DNS_TIMEOUT_MS = 1_000
 

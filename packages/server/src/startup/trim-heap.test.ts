@@ -19,8 +19,9 @@ test("trimHeap shrinks the heap's young generation after loading modules has fil
 })
 
 /**
- * At each of ten places in the code, creates long-lived and then short-lived objects. Prints how many bytes the
- * short-lived objects take up in the old generation. V8 may decide differently for each place.
+ * Creates long-lived and then short-lived objects at each of ten places in the code. Prints how many bytes the
+ * short-lived objects take up in the old generation. There are ten places because V8 decides separately for each place
+ * whether to create objects in the old generation.
  */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8'

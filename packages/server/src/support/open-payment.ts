@@ -1,5 +1,5 @@
-// Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log. A user's
-// repeated requests within a minute add only one entry, because the dashboard's payment page sends several.
+// Opens a merchant's payment for the Owner or the merchant's Partner, and records this in the audit log. The
+// dashboard's payment page sends several requests, so a user's repeated requests within a minute add only one entry.
 
 import { LRUCache } from 'lru-cache'
 import { auditedTransaction } from '../audit/audited-transaction.ts'

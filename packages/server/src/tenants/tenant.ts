@@ -32,8 +32,8 @@ export type SecuritySettings = {
 }
 
 /**
- * The user who performs a management action. Null if the operator runs a command on the server, which may do
- * everything that the Owner may do.
+ * The user who performs a management action. Null if the operator runs a command on the server; such a
+ * command may do everything that the Owner may do.
  */
 export type Manager = { tenantId: string; userId: string; role: Role; tier: Tier } | null
 

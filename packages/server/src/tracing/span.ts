@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * This process's tracer. `rootAs` calls `start`, and the created span gets the trace id and span id of `root`.
+ * This process's tracer. `rootAs` calls `start` so that the span it creates gets the trace id and span id of `root`.
  * `isSampled` returns whether a trace is recorded.
  */
 export type Tracing = {
@@ -112,8 +112,8 @@ function rootOf(paymentId: string): SpanContext {
 }
 
 /**
- * Runs a batch in a span. With one caller, the span is part of the caller's trace. With several callers, the batch
- * gets its own trace, which links to theirs.
+ * Runs a batch in a span. If the batch has one caller, the span is part of the caller's trace. If the batch has
+ * several callers, it gets its own trace, which links to the callers' traces.
  */
 export function inBatchSpan<T>(
   name: string,

@@ -1,4 +1,4 @@
-// Starts the OpenTelemetry SDK. Loaded only if tracing is enabled.
+// Starts the OpenTelemetry SDK. This module is loaded only if tracing is enabled.
 
 import { context, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'

@@ -10,8 +10,8 @@ import ipaddr from 'ipaddr.js'
 export function isAllowedSource(networks: readonly string[], address: string | undefined): boolean {
   if (networks.length === 0) return true
   if (address === undefined || !ipaddr.isValid(address)) return false
-  // An IPv6 socket reports an IPv4 client as ::ffff:192.0.2.1. The function `process` converts it to the plain IPv4
-  // address.
+  // An IPv6 socket reports an IPv4 client as ::ffff:192.0.2.1. The function `process` of ipaddr.js converts this to the
+  // plain IPv4 address.
   const source = ipaddr.process(address)
   return networks.some(each => {
     const [network, bits] = ipaddr.parseCIDR(each)

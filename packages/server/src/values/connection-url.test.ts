@@ -49,6 +49,9 @@ test.each([
     'there must be one port, or one port for each of the 3 servers (got 2 ports)',
   ],
   [`postgres://db-1:http,db-2/gapura?${primary}`, 'port must be a number from 1 to 65535 (got http)'],
-])('an invalid connection URL is rejected with an error that says what to change: %s', (url, message) => {
-  expect(() => serversOfUrl(url)).toThrow(new ConnectionUrlError(message))
-})
+])(
+  'an invalid connection URL is rejected with an error that describes the required change: %s',
+  (url, message) => {
+    expect(() => serversOfUrl(url)).toThrow(new ConnectionUrlError(message))
+  },
+)

@@ -2,7 +2,8 @@
 //
 //   postgres://gapura@db-1,db-2:5433/gapura?target_session_attrs=read-write
 //
-// node-postgres 8 accepts only one server (https://github.com/brianc/node-postgres/pull/3643 is open).
+// This parser is needed because node-postgres 8 accepts only one server
+// (https://github.com/brianc/node-postgres/pull/3643 is open).
 
 export type DatabaseServer = { host: string; port: number }
 

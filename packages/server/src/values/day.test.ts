@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { day, dayOf, daysOf, moment, periodBetween, periodOfDays } from './day.ts'
 
-describe('days of Jakarta time', () => {
+describe('days start and end in Jakarta time', () => {
   test('a day in Jakarta time starts at midnight in Jakarta, seven hours before midnight UTC', () => {
     expect(periodOfDays('2026-11-20', '2026-11-20')).toEqual({
       from: new Date('2026-11-19T17:00:00.000Z'),
@@ -39,7 +39,7 @@ describe('days of Jakarta time', () => {
 })
 
 describe('a report covers a range of days or a range of times', () => {
-  test('a range of days or times includes both its first and its last day or time', () => {
+  test('a range of days includes its first and last day, and a range of times includes its first and last time', () => {
     expect(daysOf(periodBetween('2026-02-27', '2026-03-01'))).toBe(3)
     expect(periodBetween('2026-11-20T03:04:05Z', '2026-11-20T10:04:05+07:00')).toEqual({
       from: new Date('2026-11-20T03:04:05.000Z'),
@@ -48,7 +48,7 @@ describe('a report covers a range of days or a range of times', () => {
   })
 
   test.each(['', 'today', '2026-02-30', '20261120', '2026-11-20T03:04:05', '2026-11-20 03:04:05Z', '1'])(
-    'the period of a report cannot be given as %j',
+    "the start or end of a report's period is rejected if it is %j",
     text => expect(moment.safeParse(text).success).toBe(false),
   )
 })

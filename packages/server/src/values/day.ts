@@ -36,7 +36,8 @@ const time = z.iso.datetime({ offset: true })
 export const moment = z.union([day, time], rule('moment_malformed'))
 
 /**
- * Returns the time range from the start of `from` to the end of `to`. Each of them may be a day or a point in time.
+ * Returns the time range from the start of `from` to the end of `to`. Each of these parameters may be a day or a point
+ * in time.
  */
 export function periodBetween(from: string | undefined, to: string | undefined): Period {
   return {

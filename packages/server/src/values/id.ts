@@ -7,8 +7,8 @@ import { after } from './time.ts'
 /** The size of an id in bytes. */
 const SIZE = 16
 /**
- * Random bytes for the next ids. A system call for each id would cost six times as much as the rest of
- * creating the id.
+ * A pool of random bytes for the next ids. If each id needed its own system call for random bytes, the call
+ * would cost six times as much as the rest of creating the id.
  */
 const pool = new Uint8Array(256 * SIZE)
 let used = pool.length
@@ -26,15 +26,16 @@ let lastMs = 0
 let counter = 0
 
 /**
- * Returns a new id that is greater than all earlier ids of this process. Ids of the same millisecond have successive
- * counters, which start at a random number (RFC 9562, 6.2, method 1).
+ * Returns a new id that is greater than all earlier ids of this process. Ids created in the same millisecond contain
+ * successive values of a counter, which starts at a random number (RFC 9562, 6.2, method 1).
  */
 export function newId(): string {
   const random = nextRandomBytes()
   const nowMs = Date.now()
   if (nowMs > lastMs) {
     lastMs = nowMs
-    // The counter has 32 bits. Its first bit is 0 at the start, so at least two billion ids follow before it overflows.
+    // The counter has 32 bits. It starts at a random number whose first bit is 0, so at least two billion ids follow
+    // before it overflows.
     counter = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1
   } else counter++
   return v7({ msecs: lastMs, seq: counter, random })
@@ -43,8 +44,8 @@ export function newId(): string {
 export const isId = (text: string): boolean => validate(text)
 
 /**
- * Returns an id that is not greater than any id created at or after this time. With it, a query can select a
- * period as a range of ids in the index.
+ * Returns an id that is not greater than the id of any row created at or after this time. A query can use it
+ * to select a period as a range of ids in the index.
  */
 export function firstIdAt(at: Date): string {
   const ms = Math.min(Math.max(at.getTime(), 0), 2 ** 48 - 1)

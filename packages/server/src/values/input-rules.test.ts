@@ -27,7 +27,7 @@ test.each([
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
-])('the validation error in example %# says which rule the value violates', (schema, input, rule) => {
+])('the validation error in example %# describes the rule that the value violates', (schema, input, rule) => {
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
 
@@ -60,7 +60,7 @@ function spoilt(schema: z.ZodType, value: unknown): unknown[] {
  */
 const sampleOf = (schema: z.ZodType): unknown => (schema.meta() as { example?: unknown } | undefined)?.example
 
-describe("tRPC procedures use this project's own messages for input errors, not zod's", () => {
+describe("error messages for invalid tRPC input are this project's own messages, not zod's", () => {
   const inputs = proceduresOf(appRouter).flatMap(([name, { _def }]) =>
     (_def.inputs as z.ZodType[]).map(input => [name, input] as const),
   )

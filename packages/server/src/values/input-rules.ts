@@ -96,8 +96,8 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
 }
 
 /**
- * Returns the most useful issue in a validation error. For a union, this is the issue from the member that matches
- * the value furthest. If several match equally far, the last one is used.
+ * Returns the most useful issue in a validation error. If a union does not match, this is the issue from the union
+ * member that matches the value furthest. If several members match equally far, the issue of the last one is used.
  */
 export function furthest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue

@@ -1,5 +1,5 @@
-// A payment's mode. Live mode moves real money, and test mode uses the providers' sandboxes. The API key determines
-// the mode.
+// A payment's mode. The API key determines the mode. A payment in live mode moves real money, and a payment in test
+// mode uses the provider's sandbox.
 
 export const modes = ['live', 'test'] as const
 export type Mode = (typeof modes)[number]

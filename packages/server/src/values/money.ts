@@ -1,5 +1,5 @@
-// An amount of money: a whole number of cents as a bigint (1 rupiah = 100 cents). Only the API converts amounts to
-// JSON numbers, and only a provider's translate.ts converts them to the provider's format.
+// An amount of money: a whole number of cents as a bigint (1 rupiah = 100 cents). Amounts become JSON numbers only in
+// the API, and get a provider's format only in that provider's translate.ts.
 
 export type Cents = bigint
 

@@ -1,4 +1,4 @@
-// Points in time. Western Indonesia Time (WIB) is UTC+7 all year round.
+// Functions for points in time. Western Indonesia Time (WIB) is UTC+7 all year round.
 
 /** Returns the current time. Tests replace this function. */
 export type Clock = () => Date

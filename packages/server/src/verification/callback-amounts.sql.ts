@@ -13,7 +13,7 @@ export type PaidByCallback = {
   amountPaid: bigint
 }
 
-/** Lists the payments that became paid because of a callback. */
+/** Lists the payments that became paid because of a provider's callback. */
 export async function listPaidByCallback(
   db: Db,
   portion: Portion,

@@ -35,8 +35,8 @@ function fingerprintOfRow(row: OrderRow, version: FingerprintVersion): Buffer | 
     const order = orderOf(row)
     const withExpiry = fingerprintOf(order, version)
     if (withExpiry.equals(row.fingerprint)) return withExpiry
-    // The row stores the payment's expiry, but not whether the merchant requested it. The fingerprint may therefore
-    // have been computed from the order without an expiry.
+    // The row stores the payment's expiry, but not whether the merchant requested this expiry. If the merchant did not,
+    // the fingerprint was computed from the order without an expiry.
     const withoutExpiry = fingerprintOf({ ...order, expiry_minutes: undefined }, version)
     return withoutExpiry.equals(row.fingerprint) ? withoutExpiry : withExpiry
   } catch {

@@ -8,8 +8,8 @@ import { ledgerDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 
 /**
- * Emails each user of the Owner (the operator) about the ledger differences found since the last email. Throws if
- * an email cannot be sent. The next call then emails all users again.
+ * Emails each user of the Owner (the operator) about the ledger differences found since the last email. If an
+ * email cannot be sent, throws, and the next call emails all users again.
  */
 export async function mailLedgerDifferences(app: {
   db: Db

@@ -7,8 +7,8 @@ export type OrderRow = StoredOrder &
   Pick<Payment, 'tenantId' | 'paymentCode' | 'mode' | 'fingerprint'> & {
     paymentId: string
     /**
-     * The version of the payment's fingerprint. This release may not know it if a later release created the
-     * payment.
+     * The version of the fingerprint algorithm used for the payment. If a later release created the payment,
+     * this release may not know the version.
      */
     fingerprintVersion: number
   }

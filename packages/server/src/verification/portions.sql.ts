@@ -1,5 +1,5 @@
-// The portions of rows that ledger verification reads one after another. On a single PostgreSQL server, one portion
-// contains all rows. On a distributed database, each portion contains one tenant's rows.
+// The portions of rows that ledger verification reads one after another. If the database is a single PostgreSQL server,
+// one portion contains all rows. If the database is distributed, each portion contains one tenant's rows.
 
 import type { Db } from '../db/db.ts'
 import { isDistributed } from '../db/distributed-database.ts'
@@ -20,7 +20,8 @@ export const onlyPortion =
 const tables = ['balances', 'ledger_entries', 'ledger_seals', 'payments', 'refunds', 'fee_charges']
 
 /**
- * Returns the portions sorted by tenant id, because the signed statements list the balances in this order.
+ * Returns the portions sorted by tenant id, because the signed ledger statements list the tenants' balances
+ * in this order.
  */
 export async function listPortions(db: Db): Promise<Portion[]> {
   if (!isDistributed(db)) return [undefined]
@@ -30,7 +31,10 @@ export async function listPortions(db: Db): Promise<Portion[]> {
   return [...new Set(found.flat().map(({ id }) => id))].sort()
 }
 
-/** Jumps from tenant to tenant in the table's primary key, so its cost does not depend on the number of rows. */
+/**
+ * This query jumps from tenant to tenant in the table's primary key, so its cost does not depend on the number
+ * of rows.
+ */
 const tenantsOf = (table: string): string => `
   with recursive tenant as (
     (select tenant_id as id from ${table} order by tenant_id limit 1)

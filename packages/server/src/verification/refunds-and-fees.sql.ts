@@ -11,7 +11,7 @@ export type PostedAmount = {
   tenantId: string
   mode: Mode
   paymentId: string
-  /** The refund's id or, for a fee, the payment's id. */
+  /** For a refund, the refund's id. For a fee, the payment's id. */
   id: string
   expected: bigint
   found: bigint
@@ -20,8 +20,8 @@ export type PostedAmount = {
 const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
 
 /**
- * Lists refunds that the ledger does not debit exactly once and in full. Also lists failed refunds that were not
- * credited back, and refunds of never-credited money that have an entry.
+ * Lists refunds whose full amount is not debited exactly once in the ledger. Also lists failed refunds whose amount was
+ * not credited back, and refunds of never-credited money that have a ledger entry.
  */
 export async function listUnequalRefunds(
   db: Db,

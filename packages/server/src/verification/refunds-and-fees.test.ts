@@ -1,5 +1,5 @@
-// Tests that verification compares refunds and fees with the ledger. Seals (hashes of the entries) do not detect
-// changes to them, because a seal covers neither an entry's refund id nor a fee's transfers.
+// Tests that verification compares refunds and fees with the ledger. This comparison is needed because a seal (a hash
+// of ledger entries) covers neither an entry's refund id nor a fee's transfers, and so does not detect changes to them.
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
@@ -89,7 +89,7 @@ test.each([
     'delete from fee_charges where payment_id = $1',
     { kind: 'fee_differs', expected: '0', found: '6' },
   ],
-])('verification of refunds and fees reports %s', async (_, sql, difference) => {
+])('verification of refunds and fees reports a difference for %s', async (_, sql, difference) => {
   const ledger = await refundedPayment()
   await ledger.tamper(sql)
   expect(await ledger.found()).toContainEqual(

@@ -13,20 +13,21 @@ export type SettledDay = {
   date: string
   mode: Mode
   /**
-   * The total that settlements list as paid for the payments in this settlement. All of the account's settlements
-   * count.
+   * The total that settlements list as paid for the payments in this settlement. If a payment is in several of the
+   * account's settlements, all of them count.
    */
   settled: bigint
   /**
-   * The payments' total credits from the provider account, plus the money received for them that awaits the Owner's
-   * decision.
+   * The total that the provider account's ledger entries credit for the payments, plus the money received for these
+   * payments that awaits the Owner's decision.
    */
   posted: bigint
 }
 
 /**
  * Lists uploaded settlements whose amounts differ from our ledgers. A payment can be in the settlements of
- * several days, for example because it was paid twice. All of them count.
+ * several days, for example because it was paid twice. In this case, the amounts from all of these
+ * settlements count.
  */
 export async function listUnequalSettlements(
   db: Db,
@@ -106,8 +107,8 @@ const sumPosted = preparedStatement<{ posted: bigint }>(
 )
 
 /**
- * Lists the unequal settlements on a distributed database. Only the coordinator stores settlements, so the
- * ledger's amounts are read tenant by tenant.
+ * Lists the settlements that differ from the ledgers, on a distributed database. Only the coordinator stores
+ * settlements, so the ledgers' amounts are read tenant by tenant.
  */
 async function listUnequalOnShards(
   db: Db,

@@ -15,14 +15,14 @@ export type LedgerVerification = {
 }
 
 /**
- * If a process has not updated `beat_at` for this long, it is considered dead, and another process restarts the
- * verification.
+ * If a process has not updated `beat_at` for this long, the process is considered dead, and another process restarts
+ * its verification.
  */
 const DEAD_AFTER = `interval '5 minutes'`
 
 /**
- * A verification that this process runs. `startedAt` identifies the run, because a restart by another process sets
- * a new time. It is a string because a Date is less precise than PostgreSQL's timestamp.
+ * A verification that this process runs. `startedAt` identifies the run, because it changes if another process
+ * restarts the verification. It is a string because a Date is less precise than PostgreSQL's timestamp.
  */
 export type ClaimedVerification = { day: string; startedAt: string }
 

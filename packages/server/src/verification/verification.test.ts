@@ -102,7 +102,7 @@ test.each<[string, string, object]>([
     { kind: 'balance_differs', expected: '50000000', found: '50000007' },
   ],
 ])(
-  'verification during sealing reports %s in new entries, but nothing about entries that were sealed before',
+  'verification during sealing (hashing) reports %s in new ledger entries, but reports nothing about entries that were sealed before',
   async (_, sql, difference) => {
     const { db, tenantId, seal, found, tamper } = await ledger()
     await seal()
@@ -116,7 +116,7 @@ test.each<[string, string, object]>([
   },
 )
 
-test('sealing (hashing) ledger entries logs an error with up to ten differences if it finds any, and otherwise no error', async () => {
+test('if hashing (sealing) new ledger entries finds differences, it logs an error with up to ten of them; otherwise, it logs no error', async () => {
   const { db, tenantId, tamper } = await ledger()
   const errors: { differences?: object[] }[] = []
   const hearing = Object.assign(createLog('silent'), { error: (line: object) => void errors.push(line) })

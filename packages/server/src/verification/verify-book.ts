@@ -1,6 +1,7 @@
 // Verifies that each account balance in a tenant's book (its double-entry ledger) equals the sum of the account's
 // postings. verify-ledger.ts verifies the account `merchant` together with the ledger entries. Each transfer has
-// two postings of the same amount. If no account differs, the book sums to zero, so no money was created or lost.
+// two postings of the same amount. Therefore, if no account differs, the book sums to zero, and no money was
+// created or lost.
 
 import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference } from '../ledger/ledger-difference.ts'
@@ -50,8 +51,9 @@ export function followBook(report: (difference: EntryDifference) => void) {
             (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),
           )
       }
-      // A book is not compared while one of its entries lacks its counter-account (the other account of the
-      // transfer), because a job may add it during the verification. A later verification compares the book.
+      // A book (a tenant's double-entry ledger) is not compared while one of its entries lacks its
+      // counter-account (the other account of the transfer). A job may add this account during the
+      // verification. A later verification compares the book.
       if (row.accounts && !isIncomplete) compare(row, row.accounts)
     },
   }

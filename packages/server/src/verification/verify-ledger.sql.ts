@@ -26,13 +26,13 @@ export type ChainRow = BalanceRow & { at: bigint } & (
         kind: 'entry'
         entryType: 'credit' | 'debit'
         /**
-         * The other account in the entry's transfer. Entries from an earlier version have null until a job adds the
-         * counter-account (ledger/complete-books.ts).
+         * The other account in the entry's transfer. Null for an entry from an earlier version until a job adds the
+         * account (ledger/complete-books.ts).
          */
         counterAccount: string | null
         /**
-         * All accounts in the tenant's double-entry ledger. Set only in the row of a chain's last entry, and null
-         * in earlier rows.
+         * All accounts in the tenant's double-entry ledger. Set only in the row of the chain's last entry; null
+         * in the rows of earlier entries.
          */
         accounts: StoredAccount[] | null
       } & Omit<SealedEntry, 'tenantId' | 'mode' | 'version'>)
@@ -40,8 +40,8 @@ export type ChainRow = BalanceRow & { at: bigint } & (
   )
 
 /**
- * Orders rows with the same position `at`, so that a page continues exactly after the last row of the previous
- * page.
+ * Orders the rows that have the same position `at`, so that the next page continues exactly after the last row
+ * of the previous page.
  */
 const rank: Record<ChainRow['kind'], number> = { nothing: 0, entry: 0, seal: 1 }
 
@@ -129,9 +129,9 @@ export type UnfoundedEntry = {
 }
 
 /**
- * Lists entries whose payment does not exist in their tenant and mode, and entries that lack their record of
- * unexpected money. A debit whose counter-account is a provider account needs such a record, unless it belongs to a
- * refund.
+ * Lists entries whose payment does not exist in the entry's tenant and mode. Also lists entries that lack a required
+ * record of unexpected money. A debit whose counter-account is a provider account needs such a record, unless the
+ * debit belongs to a refund.
  */
 export async function listUnfoundedEntries(
   db: Db,
@@ -182,13 +182,13 @@ export type PaymentCredit = {
   status: string
   amountPaid: bigint | null
   /**
-   * The sum of the payment's own credits, in cents. Credits for additional money, which have records of unexpected
-   * money, do not count.
+   * The sum of the payment's own credits, in cents. Credits for additional money do not count, because they have their
+   * own records of unexpected money.
    */
   credited: bigint | null
   /**
-   * True if the payment has at most one credit of its own, and this credit is in the balance for the payment's
-   * mode.
+   * True if the payment has at most one credit of its own, and this credit was posted to the balance for the
+   * payment's mode.
    */
   isOneCredit: boolean
 }

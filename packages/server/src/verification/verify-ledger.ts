@@ -1,6 +1,7 @@
 // Recomputes the ledger from its entries and compares it with the stored balances and payments. Rows are read page
-// by page, so memory use does not grow with the ledger. Each page is one statement and therefore a consistent
-// snapshot. A single transaction over all pages would keep PostgreSQL's vacuum from removing old row versions.
+// by page, so memory use does not grow with the ledger. Each page is read by one statement, so it is a consistent
+// snapshot. The pages are not read in a single transaction, because it would keep PostgreSQL's vacuum from
+// removing old row versions.
 
 import type { Db } from '../db/db.ts'
 import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
@@ -44,8 +45,8 @@ export type Verified = {
   sealedEntries: bigint
   payments: number
   /**
-   * The number of payments whose order was not checked because this release does not know the version of their
-   * fingerprint.
+   * The number of payments whose order was not checked, because this release does not know the version of their
+   * fingerprint (a hash of the order).
    */
   ordersNotChecked: number
   statements: number
@@ -94,8 +95,8 @@ export async function verifyLedger(
   }
   verified.balances = chain.end()
   seals.end()
-  // Checks whether any signed statement exists only at the end, because the first one may have been signed after
-  // the verification started.
+  // Checks whether any signed ledger statement exists only at the end of the verification, because the first
+  // statement may have been signed after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
   for await (const rows of pages<UnfoundedEntry>(portions, (...from) =>
     listUnfoundedEntries(db, ...from, PAGE),
@@ -154,7 +155,7 @@ const READS_PER_PAGE = 100
 
 /**
  * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion after a given row.
- * Each page has at least `size` rows, except the last one and pages that took too many SQL statements.
+ * A page has fewer than `size` rows only if it is the last one or took too many SQL statements.
  */
 async function* pages<Row>(
   portions: Portion[],
@@ -178,8 +179,8 @@ async function* pages<Row>(
 }
 
 /**
- * Returns a verifier that checks that each entry continues from its balance's previous entry. Call it with the rows
- * of all chains in order. The verifier calls `begin` at the start of each chain.
+ * Returns a verifier that checks that each entry's version and balance follow from the previous entry of its chain.
+ * Call the verifier with the rows of all chains in order. The verifier calls `begin` at the start of each chain.
  */
 function followChain(report: (difference: EntryDifference) => void, begin: () => void) {
   let chain: BalanceRow | undefined
@@ -230,8 +231,8 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
           found: row.balanceAfter.toString(),
         })
       version = row.at
-      // Compares the next entry with the computed balance, so a wrong `balance_after` is reported only once. After
-      // an entry with a wrong amount, however, every later entry of the balance is reported.
+      // The next entry is compared with the computed balance, so a wrong `balance_after` is reported only once. If
+      // an entry's amount is wrong, however, every later entry of the same balance is reported too.
       balance = expected
     },
     end(): number {

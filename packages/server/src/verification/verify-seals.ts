@@ -1,6 +1,6 @@
 // Recomputes every seal (a hash of ledger entries) from the entries, and the Merkle root in each signed statement
-// from the seals. The seals are created in SQL, so this second implementation keeps that code from verifying
-// itself.
+// from the seals. This second implementation is needed because the seals are created in SQL, and that code must
+// not verify itself.
 
 import type { SealDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
@@ -10,12 +10,12 @@ import type { ChainRow } from './verify-ledger.sql.ts'
 
 type Seal = Extract<ChainRow, { kind: 'seal' }>
 /**
- * Returns a verifier for the seals. Call it with the rows of all chains of ledger entries in order, and call
- * `begin` before each chain. It computes each seal from the stored hash of the previous one, so a wrong seal is
- * reported only once.
+ * Returns a verifier for the seals (hashes of ledger entries). Call it with the rows of all chains of ledger
+ * entries in order, and call `begin` before each chain. The verifier computes each seal from the stored hash of
+ * the previous seal, so a wrong seal is reported only once.
  */
 export function followSeals(statements: LedgerStatement[], report: (difference: SealDifference) => void) {
-  // `head` is the last seal (hash) that the signed statement covers in the current chain of ledger entries.
+  // `head` is the last seal (hash of ledger entries) in the current chain that the signed statement covers.
   const stated = statements.map(statement => ({
     statement,
     tree: merkleRoot(),

@@ -19,9 +19,9 @@ const REST_PER_WORK = 4
 const KEPT_AT_MOST = 1_000
 
 /**
- * Runs today's verification of all ledger entries, their seals (hashes), and all payments. Returns undefined if it
- * is done or another process is running it. Throws if the signal aborts it or another process takes it over. A
- * later call then restarts it from the beginning.
+ * Runs today's verification of all ledger entries, their seals (hashes), and all payments. Returns undefined if
+ * today's verification is done or another process is running it. Throws if the signal aborts the verification or
+ * another process takes it over. A later call then restarts the verification from the beginning.
  */
 export async function verifyWholeLedger(
   app: { db: Db; log: Logger; providers: Providers },
@@ -30,8 +30,8 @@ export async function verifyWholeLedger(
   const claimed = await claimVerification(app.db)
   if (!claimed) return
   const beat = async (verified: Verified, isOver: boolean) => {
-    // Storing the progress fails if another process has restarted the verification, because a page took so long
-    // that this process seemed dead.
+    // If a page took so long that this process seemed dead, another process may have restarted the
+    // verification. In this case, storing the progress fails.
     if (!(await storeVerificationProgress(app.db, claimed, verified, isOver)))
       throw new Error('another process has restarted the verification')
   }

@@ -23,7 +23,7 @@ export async function readDeliveryPage(
   list: (start: PageStart, limit: number) => Promise<Delivery[]>,
   count: () => Promise<Count>,
 ) {
-  // Parses the cursor first, so that an invalid cursor is rejected without a database query.
+  // The cursor is parsed first, so that an invalid cursor is rejected without a database query.
   const start = startOf(input)
   const page = await limitLargeReads(reader, async () =>
     limitPageSize(await list(start, input.limit + 1), input.limit, bytesOf),

@@ -8,7 +8,7 @@ import type { WebhookEvent } from './event.ts'
 import { storedBody } from './stored-body.ts'
 
 /**
- * The number of attempts to deliver a webhook event: the first one and three retries, as the API documentation
+ * The number of attempts to deliver a webhook event: the first attempt and three retries, as the API documentation
  * promises.
  */
 const ATTEMPTS = 4
@@ -63,7 +63,8 @@ const enqueueDelivery = preparedStatement(
   enqueueOf('select :tenantId::uuid as tenant_id, event_id from unnest(:ids::uuid[]) as e (event_id)'),
 )
 
-// Reads the callback URL in a separate statement. Otherwise, Citus would run the insert on all shards.
+// Reads the callback URL in a statement of its own, because Citus would run the insert on all shards if the
+// insert read it.
 const callbackUrl = preparedStatement<{ url: string | null }>(
   'select callback_url as url from webhook_endpoints where tenant_id = :tenantId',
 )

@@ -13,7 +13,10 @@ export type WebhookEvent = {
   tenantId: string
   id: string
   paymentId: string | null
-  /** The number of the payment's status transition that the webhook event reports, or 0 if it reports none. */
+  /**
+   * The number of the payment's status transition that the webhook event reports, or 0 if the event does not
+   * report a status transition.
+   */
   number: number
   mode: Mode
   type: WebhookEventType
@@ -26,8 +29,8 @@ type Movement = { entryType: 'credit' | 'debit'; amount: Cents; reason: string }
 
 /**
  * Creates a webhook event about a payment. `data` is the payment after the change, as the API returns it.
- * `movement` is the change to the merchant's balance, which explains the event if the payment's status did not
- * change. `refund` is the refund that caused the event, as the API returns it.
+ * `movement` is the change to the merchant's balance; if the payment's status did not change, it explains the
+ * event. `refund` is the refund that caused the event, as the API returns it.
  */
 export function webhookEvent(
   payment: Subject,

@@ -6,7 +6,8 @@ import { storesCompressed } from '../compression/compression-setting.ts'
 import type { Db, Tx } from '../db/db.ts'
 
 /**
- * Exactly one of the fields is not null: the plain body or the compressed body. A table constraint enforces this.
+ * The body of a stored webhook event: either plain or compressed. A table constraint ensures that exactly one of the
+ * two fields is not null.
  */
 export type StoredBody = { body: string | null; bodyCompressed: Buffer | null }
 
@@ -20,8 +21,8 @@ export function storedBody(db: Db | Tx, body: string): StoredBody {
 }
 
 /**
- * Replaces the stored form of an event's body with the body itself: exactly the bytes that are signed and
- * sent.
+ * Replaces the stored form of a webhook event's body (plain or compressed) with the body itself: exactly the
+ * bytes that are signed and sent.
  */
 export function withBody<Row extends StoredBody>({
   body,

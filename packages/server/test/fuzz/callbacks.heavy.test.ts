@@ -1,5 +1,5 @@
 // Sends provider callbacks that have a valid signature but one changed value. The signature does not reveal the
-// change, so the service must parse strictly before it credits money.
+// change, so strict parsing must prevent the service from crediting money by mistake.
 
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -54,7 +54,7 @@ beforeAll(async () => {
   atEnd(() => client.close())
 })
 
-/** The result of sending a callback. `answer` is the body of the service's response. */
+/** The result of sending a provider callback. `answer` is the body of the service's response. */
 type Told = {
   status: number
   answer: string
@@ -63,8 +63,8 @@ type Told = {
 }
 
 /**
- * Creates a payment with the message's amount and sends the provider's message about this payment. `forge`
- * can change the signed message.
+ * Creates a payment with the template's amount, and sends the provider's message about this payment. `forge`
+ * can change the signed message before it is sent.
  */
 async function tell(
   template: Message,
@@ -95,8 +95,8 @@ const methodFor = (amountCents: number) =>
     : { method_type: 'virtual_account', method_detail: { type: 'virtual_account', bank: 'BRI' } }
 
 /**
- * Counts unprocessed callbacks that contain our payment reference. Callbacks without it are processed only after a
- * minute, because the payment's charge may still be in flight.
+ * Counts unprocessed callbacks that contain our payment reference. Callbacks without the reference are not counted,
+ * because they are processed only after a minute: the payment's charge may still be in flight.
  */
 async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   const { rows } = await db.raw(
@@ -106,7 +106,10 @@ async function countWaiting(db: Db, paymentCode: string): Promise<number> {
   return rows.length
 }
 
-/** Returns the reason why a message does not prove that its payment was paid, or undefined if it does. */
+/**
+ * Returns the reason why a message does not prove that its payment was paid, or undefined if the message
+ * proves it.
+ */
 function doubt({ provider }: Message, message: unknown, paidCents: number | null): string | undefined {
   const leaves = leavesOf(message)
   for (const [name, words] of Object.entries(proves[provider] ?? {})) {
@@ -130,7 +133,10 @@ describe.concurrent.each(providers)('%s', code => {
       message: mutationOf(JSON.parse(template.text), statusWords),
     }),
   )
-  /** Runs the property with random messages. Throws the first failure, shrunk to a minimal message. */
+  /**
+   * Tests the property with random messages. If the property fails, throws the first failure, shrunk to a
+   * minimal message.
+   */
   async function check(runs: number, property: (each: Changed) => Promise<void>): Promise<void> {
     const { failed, errorInstance } = await fc.check(fc.asyncProperty(changed, property), {
       seed,
@@ -152,14 +158,14 @@ describe.concurrent.each(providers)('%s', code => {
       const { status, answer, payment, sent } = await tell(template, message)
       tally.count(code, `${status} ${payment.status}`)
       const why = payment.status === 'paid' ? doubt(template, message, payment.amount_paid) : undefined
-      // An error in the provider's protocol format is expected for an unreadable message. An error in our API's
+      // If the message is unreadable, an error in the provider's protocol format is expected. An error in our API's
       // format means that the service failed.
       const isFault = status >= 500 && answer.includes('"error"')
       if (isFault || why !== undefined)
         throw new Error(`${status}, ${payment.status}, ${why}, after ${template.name} as\n${sent.body}`)
     }))
 
-  test('a callback with an invalid signature credits nothing', () =>
+  test('a provider callback with an invalid signature credits no money', () =>
     check(cases / 5, async ({ template }) => {
       const { status, payment } = await tell(template, JSON.parse(template.text), forged)
       tally.count(`${code}, forged`, `${status} ${payment.status}`)

@@ -19,15 +19,15 @@ export type Credential = {
   name: string
   header: string | undefined
   /**
-   * The caller that the credential identifies. Undefined for an invalid credential, in which case responses must
-   * not contain any tenant's data.
+   * The caller that the credential identifies, or undefined if the credential is invalid. Responses to an
+   * invalid credential must not contain any tenant's data.
    */
   who?: ({ kind: 'key' } & Key) | ({ kind: 'jwt' } & User)
 }
 
 /**
- * Signs an access token as a login would, but without a password. A long run calls this function again before its
- * tokens expire.
+ * Signs an access token as a login would, but without checking a password. A long run calls this function again before
+ * its tokens expire.
  */
 export async function tokenOf(
   app: Pick<App, 'keyRing' | 'db'>,

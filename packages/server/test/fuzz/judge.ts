@@ -1,4 +1,4 @@
-// Defines rules that apply to every response in a fuzz run. Each violation is returned as a sentence.
+// Defines rules that every response in a fuzz run must follow. Each violation is returned as a sentence.
 
 import { holdAgainstDocument, pointerTo, validatorAt } from '../support/contract.ts'
 import type { Credential } from './credentials.ts'
@@ -16,8 +16,8 @@ export type Judged = {
   /** Returns whether the caller may see the data of the given owner. */
   mayBeShown: (owner: Whose, name: string) => boolean
   /**
-   * Strings that belong to only one tenant, such as its secrets and URLs. Responses to other tenants must not
-   * contain them.
+   * Strings that belong to only one tenant, such as its secrets and URLs. They must not appear in responses
+   * to other tenants.
    */
   secrets: Map<string, Whose>
   ownersOf: (names: string[]) => Promise<Map<string, Owner>>
@@ -90,7 +90,10 @@ function envelopeFaults(status: number, text: string): string[] {
   return faults
 }
 
-/** Returns other tenants' ids and strings found in a response. Those that the caller itself sent are left out. */
+/**
+ * Returns other tenants' ids and strings found in a response. Ids and strings that the caller itself sent are
+ * left out.
+ */
 async function foreignFaults({
   sent,
   answer,
@@ -114,12 +117,15 @@ async function foreignFaults({
 }
 
 /**
- * Matches two fields that may contain other tenants' ids. An audit log entry's actor may be a user of the operator.
- * A logged request's path contains ids that the tenant itself sent.
+ * Matches two fields that are not checked, because they may contain other tenants' ids. An audit log entry's actor
+ * may be a user of the operator. A logged request's path contains ids that the tenant itself sent.
  */
 const unchecked = /"actor_(tenant|user)_id":"[^"]*"|"path":"[^"]*"/g
 
-/** An API key may read data only in its own mode. Returns whether the caller uses a key for the other mode. */
+/**
+ * Returns whether the caller uses an API key for the other mode. An API key may read data only in its own
+ * mode.
+ */
 const isOtherMode = ({ who }: Credential, mode: string | null): boolean =>
   who?.kind === 'key' && mode !== null && mode !== who.mode
 

@@ -1,12 +1,15 @@
-// Changes one part of a valid value so that it is wrong, or at the limit of what is allowed. Nearly valid requests
-// are best at finding a missing check.
+// Changes one part of a valid value so that the value becomes wrong, or is at the limit of what is allowed. Nearly
+// valid requests are best at finding a missing check.
 
 import fc from 'fast-check'
 import { hostileNumber, hostileText, hostileWord, unstorableText } from './hostile.ts'
 import { type Lookup, type Schema, typesOf } from './schema.ts'
 
 type Path = (string | number)[]
-/** A place in a JSON value, given by its path and schema. A missing optional property also has a place. */
+/**
+ * A place in a JSON value, given by its path and schema. An optional property that is missing also counts as
+ * a place.
+ */
 type Place = { path: Path; schema: Schema }
 
 type Json = { [key: string]: unknown }
@@ -27,7 +30,7 @@ export function placesOf(value: unknown, schema: Schema, lookup: Lookup, path: P
   return [{ path, schema: own }, ...inside]
 }
 
-/** Returns the schema in oneOf or anyOf whose constant properties match the value. */
+/** Returns the subschema in oneOf or anyOf whose constant properties match the value. */
 function memberFor(value: unknown, schema: Schema, lookup: Lookup): Schema {
   if (schema.$ref !== undefined) return memberFor(value, lookup(schema.$ref), lookup)
   const members = (schema.oneOf ?? schema.anyOf)?.map(member => memberFor(value, member, lookup))
@@ -108,7 +111,7 @@ function beside(type: string, schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** Returns strings that differ slightly from an allowed value, for example in the case of one letter. */
+/** Returns strings that differ slightly from an allowed string, for example in the case of one letter. */
 function otherWord({ enum: allowed = [], const: only }: Schema): fc.Arbitrary<unknown> {
   const word = String(only ?? allowed[0])
   return fc.constantFrom(word.toUpperCase(), ` ${word}`, `${word}\0`, word.slice(1), `${word},${word}`, [
@@ -135,7 +138,8 @@ export function removeAt(value: unknown, path: Path): unknown {
 }
 
 /**
- * Adds a property. Its key is computed, so that `__proto__` becomes an ordinary property, as with JSON.parse.
+ * Adds a property. The property's key is computed, so that `__proto__` becomes an ordinary property, as it
+ * does with JSON.parse.
  */
 function addAt(value: unknown, path: Path, name: string, more: unknown): unknown {
   const [key, ...rest] = path

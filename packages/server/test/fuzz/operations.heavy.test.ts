@@ -13,8 +13,8 @@ import type { World } from './world.ts'
 
 const { cases, seed } = runOf('FUZZ_CASES', 500)
 /**
- * True if the run has enough cases for each operation to succeed at least once. Many requests fail, because the
- * caller may not call the operation.
+ * True if the run has enough cases for each operation to succeed at least once. Many cases are needed, because many
+ * requests fail: the caller may not call the operation.
  */
 const isLong = cases >= 10_000
 const tally = new Tally()
@@ -48,7 +48,7 @@ test('the service logs no errors during the random requests', () => {
   expect(errors).toEqual([])
 })
 
-test('more than a tenth of the random requests succeed; in a long run, each operation succeeds at least once', () => {
+test('more than a tenth of the random requests succeed, and in a long run, each operation succeeds at least once', () => {
   const counts = Object.values(tally.met).flatMap(statuses => Object.entries(statuses))
   const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
   expect(sum(counts.filter(([status]) => status === '200'))).toBeGreaterThan(sum(counts) / 10)

@@ -3,7 +3,10 @@
 import type { Db } from '../../src/db/db.ts'
 import type { Mode } from '../../src/values/mode.ts'
 
-/** The tenant that owns an object, the Partner that manages this tenant (`parentId`), and the object's mode. */
+/**
+ * The tenant that owns an object, the Partner that manages this tenant (`parentId`), and the mode (live or
+ * test) of the object.
+ */
 export type Owner = { tenantId: string; parentId: string | null; mode: Mode | null }
 
 const uuids = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi
@@ -14,8 +17,8 @@ export const namesIn = (text: string): string[] => [
 ]
 
 /**
- * Returns a function that looks up the owners of objects and caches them, because an owner never changes. The
- * result leaves out objects that belong to no tenant.
+ * Returns a function that looks up the owners of objects. It caches the owners, because an object's owner
+ * never changes. The result leaves out objects that belong to no tenant.
  */
 export function ownersIn(db: Db): (names: string[]) => Promise<Map<string, Owner>> {
   const known = new Map<string, Owner>()

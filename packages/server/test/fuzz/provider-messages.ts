@@ -35,8 +35,8 @@ const ofAnother = 'notif-doku-va-payment-symmetric.json'
 const LEAST_CENTS = 1_000_000
 
 /**
- * The published messages about paid payments, except Duitku's: the service does not trust a status from Duitku and
- * sends a status inquiry instead. journeys/duitku.test.ts tests forged Duitku callbacks.
+ * The published messages about paid payments, except Duitku's. Duitku's messages are excluded because the service does
+ * not trust their status and sends a status inquiry instead. journeys/duitku.test.ts tests forged Duitku callbacks.
  */
 export const paidMessages: Message[] = ['midtrans', 'xendit', 'snap', 'doku', 'tripay'].flatMap(provider =>
   readdirSync(join(folder, provider, 'fixtures'))
@@ -59,8 +59,9 @@ function lowered(headers: Record<string, string>): Record<string, string> {
 }
 
 /**
- * For each provider, maps message fields to the values that are proof of payment. Sources: docs.midtrans.com,
- * docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's NOTES.md.
+ * For each provider, maps message fields to the values that prove that a payment was paid. Sources:
+ * docs.midtrans.com, docs.xendit.co, developers.doku.com, tripay.co.id/developer, and each provider's
+ * NOTES.md.
  */
 export const proves: Record<string, Record<string, string[]>> = {
   midtrans: {
@@ -104,7 +105,10 @@ export const statusWords = [
   ...['00', '03', '06', 'challenge', 'deny', 'USD', 'IDR ', 'idr', 'Settlement', 'paid'],
 ]
 
-/** The key pair with which tests sign Midtrans SNAP messages. The tests do not have the sandbox's private key. */
+/**
+ * The key pair with which tests sign Midtrans SNAP messages. The tests need their own key pair, because they do
+ * not have the sandbox's private key.
+ */
 export const ownPair = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },

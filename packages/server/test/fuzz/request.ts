@@ -1,4 +1,5 @@
-// Generates requests for an operation from its documentation: valid, with one error, or arbitrary.
+// Generates requests for an operation from its entry in the API document. A request is valid, contains one
+// error, or is arbitrary.
 
 import fc from 'fast-check'
 import { anyText } from '../support/any-text.ts'
@@ -91,7 +92,7 @@ function nearly(request: FuzzRequest, { lookup }: Made): fc.Arbitrary<FuzzReques
           })),
         ]
       : []
-  // Most mutations change the body, because it has the most fields that a client can get wrong.
+  // Most mutations change the body, because the body has the most fields that a client can get wrong.
   const choices = [
     ...ofParameters,
     ...ofBody,

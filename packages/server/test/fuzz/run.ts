@@ -25,7 +25,8 @@ export function casesOf(world: World): fc.Arbitrary<Case> {
 }
 
 /**
- * Chooses the caller: usually one with the kind of credential that the operation needs, sometimes any caller.
+ * Chooses the caller of an operation: usually one with the kind of credential that the operation needs,
+ * sometimes any caller.
  */
 function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitrary<string> {
   const kinds: unknown[] = schemes.map(scheme => (scheme === 'ApiKeyAuth' ? 'key' : 'jwt'))
@@ -42,13 +43,14 @@ function callerOf({ credentials }: World, { schemes }: Documentation): fc.Arbitr
 }
 
 /**
- * The interval at which the run renews its access tokens. They expire after 15 minutes, and a run can take longer.
+ * The interval at which the run renews its access tokens, because they expire after 15 minutes and a run can take
+ * longer.
  */
 const RENEW_AFTER_MS = 5 * 60_000
 
 /**
- * Returns a function that runs one case. If the response violates a rule, the function throws an error with a curl
- * command that repeats the request.
+ * Returns a function that runs one case. If the response violates a rule, the function throws an error that contains a
+ * curl command to repeat the request.
  */
 export function runner(world: World, tally: Tally): (each: Case) => Promise<void> {
   const { app, demo } = world.service
@@ -89,8 +91,9 @@ const isJson = ({ headers }: Answer): boolean =>
   String(headers['content-type']).startsWith('application/json')
 
 /**
- * Returns whether the response may show the caller this owner's data. A login may show its user's data to any
- * caller, because the caller knows the password. The run knows only the passwords of spare tenants' users.
+ * Returns whether the response may show this owner's data to the caller. A login may show its user's data to
+ * any caller, because the caller knows the password. The run knows only the passwords of users of spare
+ * tenants.
  */
 function isShownTo(
   { service: { demo }, actors }: World,
@@ -103,7 +106,7 @@ function isShownTo(
   if (who === undefined) return false
   if (who.role === 'owner' || tenantId === who.tenantId) return true
   if (who.role === 'partner') return parentId === who.tenantId
-  // A tenant may see the id of its parent, the Partner that manages it.
+  // A tenant may see the id of its parent (the Partner that manages the tenant).
   return who.tenantId === demo.client.tenant_id && name === demo.partner.tenant_id
 }
 

@@ -11,37 +11,43 @@ const bodies = operations.flatMap(({ operationId, method, path, body }) =>
   body?.type === 'application/json' ? [{ operationId, method, path, schema: body.schema }] : [],
 )
 
-describe.each(bodies)('the generated request bodies of $operationId', ({ method, path, schema }) => {
-  const isAllowed = validatorAt(
-    pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
-  )
-
-  test('the API document allows every request body that the generator marks as valid', () => {
-    fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
-  })
-
-  test('mutating a request body leaves the original body unchanged', () => {
-    const mutated = validOf(schema, { lookup }).chain(body =>
-      nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
+describe.each(bodies)(
+  'request bodies are generated for the operation $operationId',
+  ({ method, path, schema }) => {
+    const isAllowed = validatorAt(
+      pointerTo('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema'),
     )
-    fc.assert(
-      fc.property(mutated, ({ body, value, before }) => {
-        expect(value).not.toBe(body)
-        expect(JSON.stringify(body)).toBe(before)
-      }),
-    )
-  })
 
-  // Skips body schemas without properties. They allow any object, so hardly any mutated body would be forbidden.
-  test.skipIf(placesOf({}, schema, lookup).length < 2)(
-    'mutated request bodies are often forbidden by the API document',
-    () => {
-      const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
-      const forbidden = fc.sample(mutated, { numRuns: 300, seed: 1 }).filter(({ value }) => !isAllowed(value))
-      expect(forbidden.length).toBeGreaterThan(30)
-    },
-  )
-})
+    test('the API document allows every request body that the generator marks as valid', () => {
+      fc.assert(fc.property(validOf(schema, { lookup }), body => isAllowed(body)))
+    })
+
+    test('mutating a request body leaves the original body unchanged', () => {
+      const mutated = validOf(schema, { lookup }).chain(body =>
+        nearlyValid(body, schema, lookup).map(({ value }) => ({ body, value, before: JSON.stringify(body) })),
+      )
+      fc.assert(
+        fc.property(mutated, ({ body, value, before }) => {
+          expect(value).not.toBe(body)
+          expect(JSON.stringify(body)).toBe(before)
+        }),
+      )
+    })
+
+    // Skips body schemas without properties, because they allow any object, so hardly any mutated body would be
+    // forbidden.
+    test.skipIf(placesOf({}, schema, lookup).length < 2)(
+      'mutated request bodies often violate the API document',
+      () => {
+        const mutated = validOf(schema, { lookup }).chain(body => nearlyValid(body, schema, lookup))
+        const forbidden = fc
+          .sample(mutated, { numRuns: 300, seed: 1 })
+          .filter(({ value }) => !isAllowed(value))
+        expect(forbidden.length).toBeGreaterThan(30)
+      },
+    )
+  },
+)
 
 test('the request body generator throws an error if a schema contains an unknown keyword or format', () => {
   expect(() => validOf({ type: 'integer', multipleOf: 100 } as object, { lookup })).toThrow('multipleOf')

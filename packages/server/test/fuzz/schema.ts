@@ -1,5 +1,5 @@
-// Generates values that a JSON Schema in the OpenAPI document allows, as fast-check arbitraries. It supports only
-// the keywords in our document and throws for any other.
+// Generates values that a JSON Schema in the OpenAPI document allows, as fast-check arbitraries. Supports only
+// the JSON Schema keywords in our document, and throws an error for any other keyword.
 
 import fc from 'fast-check'
 
@@ -30,8 +30,8 @@ export type Schema = {
 }
 
 /**
- * Returns a special generator for properties with this name, for example one for existing ids. Returns undefined if
- * there is none.
+ * Returns a special generator for properties with this name, for example a generator for existing ids. Returns
+ * undefined if there is no special generator.
  */
 export type Known = (name: string) => fc.Arbitrary<unknown> | undefined
 export type Lookup = (ref: string) => Schema

@@ -10,7 +10,7 @@ export type Result = {
   cases: number
   seconds: number
   faults: number
-  /** The number of cases for each operation or provider, by status or outcome. */
+  /** The number of cases for each operation or provider, grouped by HTTP status or outcome. */
   met: Record<string, Record<string, number>>
 }
 
@@ -19,7 +19,7 @@ export class Tally {
   readonly #startedAt = Date.now()
   #cases = 0
 
-  /** Prints the progress after every thousand cases. */
+  /** Prints the fuzz run's progress after every thousand cases. */
   count(subject: string, outcome: string | number): void {
     this.met[subject] ??= {}
     this.met[subject][outcome] = (this.met[subject][outcome] ?? 0) + 1
@@ -27,7 +27,10 @@ export class Tally {
     if (this.#cases % 1_000 === 0) console.log(`${this.#cases} cases, ${this.#seconds()} s`)
   }
 
-  /** Writes the result to the folder in FUZZ_RESULTS. Writes nothing if this variable is not set. */
+  /**
+   * Writes the fuzz run's result to the folder in the environment variable FUZZ_RESULTS. Writes nothing if
+   * this variable is not set.
+   */
   keep(name: string, { seed, faults }: { seed: number; faults: number }): void {
     const folder = process.env.FUZZ_RESULTS
     if (!folder) return
@@ -44,8 +47,8 @@ export class Tally {
 }
 
 /**
- * Reads the number of cases and the seed from the environment, with defaults. A failing run's message contains its
- * seed.
+ * Reads the number of cases and the seed from the environment, with defaults. If a run fails, the error message
+ * contains the seed, so that the run can be repeated.
  */
 export const runOf = (variable: string, ordinaryCases: number): { cases: number; seed: number } => ({
   cases: Number(process.env[variable] ?? ordinaryCases),

@@ -10,7 +10,10 @@ import { leavesOf } from './message-mutation.ts'
 import { replaceAt } from './mutation.ts'
 import { type Message, ownPair, paidMessages, signed } from './provider-messages.ts'
 
-/** Parses the message with the provider's adapter. Returns what the message reports about payments. */
+/**
+ * Parses the message with the provider's adapter, and returns the updates to payments that the message
+ * reports.
+ */
 async function reportsOf(message: Message, changed: unknown) {
   const provider = providers.get(message.provider) as AnyProvider
   const { contractData } = (await import(`../../src/providers/${message.provider}/contract-data.ts`)) as {
@@ -36,7 +39,7 @@ async function reportsOf(message: Message, changed: unknown) {
   return 'updates' in reading ? reading.updates : []
 }
 
-describe.each(paidMessages)('the message $provider $name', message => {
+describe.each(paidMessages)('the message $provider $name is parsed safely', message => {
   const genuine = JSON.parse(message.text.replaceAll(/"merchantId"\s*:\s*"[^"]*",?/g, ''))
 
   test('the adapter reads an unchanged published message as a paid payment', async () => {
@@ -44,7 +47,7 @@ describe.each(paidMessages)('the message $provider $name', message => {
   })
 
   test.each(['a\0b', 'a\ud83db'])(
-    'the adapter never returns the text %j, which the database cannot store, whichever value contains it',
+    'if any value of a message contains the text %j, which the database cannot store, the adapter does not return this text',
     async text => {
       for (const { path } of leavesOf(genuine)) {
         const reports = await reportsOf(message, replaceAt(genuine, path, text))

@@ -41,7 +41,8 @@ function bodyText(
 ): string | undefined {
   if (body === undefined) return undefined
   if ('text' in body) return String(world.resolve(body.text, operation.operationId, caller)).toWellFormed()
-  // JSON.stringify writes a lone surrogate as an escape sequence, so the body contains only valid characters.
+  // JSON.stringify writes a lone surrogate as an escape sequence, so the body of the request contains only
+  // valid characters.
   return JSON.stringify(world.fit(world.resolve(body.json, operation.operationId, caller), path))
 }
 
@@ -77,7 +78,7 @@ export async function send(client: Client, { method, path, headers, body }: Sent
 }
 
 /**
- * Returns a curl command that repeats the request. It works while this run's service is running, or later with
+ * Returns a curl command that repeats the request. It works while this run's service is running. Later, it needs
  * another credential.
  */
 export function curlOf(origin: string, { method, path, headers, body }: Sent): string {

@@ -1,6 +1,6 @@
-// Generates realistic values for some properties: ids of existing objects, channels, and days near today. Their
-// schemas allow almost any text, which the service would reject. References are resolved when the request is sent
-// (world.ts).
+// Generates realistic values for some properties: ids of existing objects, channels, and days near today. Without
+// them, the generated text would match the schemas, which allow almost any text, but the service would reject it.
+// References are resolved when the request is sent (world.ts).
 
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -13,8 +13,8 @@ export type Thing =
   | ('callback' | 'money' | 'nobodys_money' | 'cursor' | 'sandbox')
 
 /**
- * A reference to an existing object. `pick` counts back from the newest object, which is 0. `whose` selects the
- * caller's own objects or all objects.
+ * A reference to an existing object. `pick` is the object's position, counted back from the newest object, which is 0.
+ * `whose` selects the caller's own objects or all objects.
  */
 export class Ref {
   readonly thing: Thing
@@ -34,7 +34,7 @@ const ref = (thing: Thing): fc.Arbitrary<Ref> =>
         { weight: 3, arbitrary: fc.constant('own' as const) },
         { weight: 1, arbitrary: fc.constant('any' as const) },
       ),
-      // Most references are to the newest objects, because other requests have already changed the older ones.
+      // Most references are to the newest objects, because other requests have already changed the older objects.
       fc.oneof(fc.nat(2), fc.nat(30)),
     )
     .map(([whose, pick]) => new Ref(thing, whose, pick))
@@ -146,7 +146,7 @@ export const knownOf =
     if (name === 'id') return ids[operationId] ?? (operationId === 'createPayment' ? undefined : ref('money'))
     if (name === 'payment_id' && operationId !== 'assignUnexpectedMoney')
       return ids[operationId] ?? ref('payment')
-    // Reports accept only dates, whereas lists also accept points in time.
+    // Reports accept only dates for this field, whereas lists also accept points in time.
     if (operationId === 'reportPayments' && (name === 'from' || name === 'to')) return day
     return named[name]
   }

@@ -1,5 +1,5 @@
-// What a fuzz run knows about the service: its callers, and existing objects with their owners. Objects found in
-// each response are added for use in later requests.
+// The data that a fuzz run has about the service: the callers, and existing objects with their owners. Objects
+// found in each response are added for use in later requests.
 
 import type { TestApp } from '../support/app.ts'
 import type { Credential } from './credentials.ts'
@@ -13,9 +13,9 @@ type Owned = { id: unknown; tenantId: string | undefined }
 export class World {
   readonly credentials: Credential[] = []
   readonly service: TestApp
-  /** The callers' tenants. If a request would lock one of them out, it is sent for a spare tenant instead. */
+  /** The callers' tenants. A request that would lock one of them out is sent for a spare tenant instead. */
   readonly actors = new Set<string>()
-  /** Spare tenants. No caller in the run belongs to them. */
+  /** Spare tenants, to which no caller in the run belongs. */
   readonly spareTenants: string[] = []
   /**
    * Maps each provider account's id to its provider. Contains the accounts used for the callers' payments, and
@@ -38,8 +38,8 @@ export class World {
   }
 
   /**
-   * Returns the id of the referenced object. If no such object is known, returns a nonexistent id, which is also a
-   * useful test. For a cursor, returns undefined instead.
+   * Returns the id of the referenced object. If no such object is known, returns a nonexistent id, so that the request
+   * for a missing object is tested too. For a cursor, returns undefined instead.
    */
   find({ thing, whose, pick }: Ref, operationId: string, caller: Credential): unknown {
     const known = this.#known.get(thing === 'cursor' ? `cursor of ${operationId}` : thing) ?? []
@@ -61,8 +61,8 @@ export class World {
     )
     if (lockingOut.has(operationId) && this.actors.has(String(aimed.tenant_id)) && caller.who)
       aimed.tenant_id = this.spareTenants[operationId.length % this.spareTenants.length]
-    // The limits for the callers' tier, `enterprise`, must not be changed, because a lower rate limit would block
-    // the callers.
+    // The limits for the tier `enterprise` must not be changed, because all callers have this tier and a lower
+    // rate limit would block them.
     if (operationId === 'updateTierLimits' && aimed.tier === 'enterprise') aimed.tier = 'growth'
     if (operationId === 'updateProviderAccount' && this.accounts.has(String(aimed.account_id)))
       aimed.account_id = [...this.spareAccounts.keys()].at(-1)

@@ -1,6 +1,7 @@
-// Types and SQL snippets for the attacks on the invariants in docs/invariants.md.
+// Types and SQL snippets for the attacks (SQL statements that would break an invariant) on the invariants in
+// docs/invariants.md.
 
-/** The ids of the rows that the attacks change. All are UUIDs. */
+/** The ids of the rows that the attacks change. All ids are UUIDs. */
 export type Target = {
   tenantId: string
   /**
@@ -27,8 +28,8 @@ export type Attack = {
   /** The number of the attacked invariant in docs/invariants.md, such as M1. */
   invariant: string
   /**
-   * The constraints, unique indexes, or triggers that reject the attack, as `table.name`. Each one is sufficient on
-   * its own.
+   * The constraints, unique indexes, or triggers that reject the attack, as `table.name`. Each of them rejects the
+   * attack even without the others.
    */
   guards: string[]
   title: string

@@ -1,5 +1,6 @@
-// SQL statements that would violate an invariant in docs/invariants.md. Each statement names its guards: the
-// constraints, unique indexes, or triggers that reject it. Nothing else rejects the statement.
+// SQL statements that would violate an invariant in docs/invariants.md. Each statement lists its guards: the
+// constraints, unique indexes, or triggers that reject the statement. If its guards are removed, the
+// statement succeeds.
 
 import { type Attack, copyOf, entryOf, money, newPayment, payment } from './attack.ts'
 import { bookAttacks } from './book-attacks.ts'

@@ -1,5 +1,5 @@
 // SQL statements that would violate an invariant for refunds, fees, or a tenant's book (docs/book.md). A book
-// contains all accounts in the tenant's ledger.
+// is the tenant's double-entry ledger with all of its accounts.
 
 import { type Attack, copyOf, entryOf, feeAccount, newRefund, refundEntry, transferOf } from './attack.ts'
 

@@ -1,5 +1,5 @@
-// Attacks each guard in docs/invariants.md with SQL as a superuser. PostgreSQL must reject the statement, but must
-// accept it once the attack's guards are removed.
+// Attacks each guard in docs/invariants.md: as a superuser, runs an SQL statement that would break an invariant.
+// PostgreSQL must reject the statement, but must accept it once the attack's guards are removed.
 
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createDb, type Tx } from '../../src/db/db.ts'
@@ -168,26 +168,26 @@ async function remove(tx: Tx, tableAndName: string): Promise<void> {
 
 /**
  * Triggers that run once per statement have two forms: one for a single PostgreSQL server and one for a Citus
- * cluster. Each entry lists the statements that install a form. Migrations install the first form, so its list is
- * empty.
+ * cluster. Each entry lists the statements that install one form. For the first form, the list is empty, because
+ * migrations install this form.
  */
 const forms: [form: string, statements: readonly string[]][] = [
   ['one PostgreSQL', []],
   ['a Citus cluster', distributedTriggers],
 ]
 
-describe.each(forms)('with the triggers of %s', (_, form) => {
+describe.each(forms)('the database enforces the invariants with the triggers of %s', (_, form) => {
   const install = async (tx: Tx) => {
     for (const statement of form) await tx.raw(statement)
   }
 
-  describe.each(attacks)('the attack [$invariant]: $title', ({ guards, sql }) => {
+  describe.each(attacks)('the database guards against the attack [$invariant]: $title', ({ guards, sql }) => {
     test('the database rejects an SQL statement that would break an invariant', async () => {
       // An SQLSTATE that starts with 23 means that the statement violates a constraint.
       await expect(attempt(sql, install)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) })
     })
 
-    test(`without ${guards.join(' and ')}, the database accepts the attack`, async () => {
+    test(`after the removal of ${guards.join(' and ')}, the database accepts the attack`, async () => {
       const unguarded = attempt(sql, async tx => {
         await install(tx)
         for (const guard of guards) await remove(tx, guard)

@@ -1,4 +1,5 @@
-// Compares docs/invariants.md with the database schema, the code, and the tests, in both directions.
+// Compares docs/invariants.md with the database schema, the code, and the tests. Checks that each side
+// contains everything that the other names.
 
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
@@ -30,7 +31,9 @@ const invariants: Invariant[] = page
   })
 
 const isFile = (name: string) => name.endsWith('.ts')
-/** Returns the invariant numbers in a test file. They appear in test titles and in the list of attacks. */
+/**
+ * Returns the invariant numbers in a test file. The numbers appear in test titles and in the list of attacks.
+ */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/['"`]\[(M\d+)\]|invariant: '(M\d+)'/g)].map(found => (found[1] ?? found[2]) as string)
 
@@ -61,7 +64,7 @@ test('every constraint, index, trigger, and file named in docs/invariants.md exi
 })
 
 test.each(invariants)(
-  'docs/invariants.md lists for $number exactly the test files that name this invariant',
+  'docs/invariants.md lists for the invariant $number exactly the test files that name this invariant',
   ({ number, testedBy }) => {
     const files = [...naming].filter(([, names]) => names.has(number)).map(([path]) => path)
     expect(files.sort()).toEqual([...testedBy].sort())
@@ -76,7 +79,7 @@ test('no test names an invariant that is missing from docs/invariants.md', () =>
   expect(unknown).toEqual([])
 })
 
-test('the database guards in docs/invariants.md are exactly those that the listed attacks target', () => {
+test('docs/invariants.md lists exactly the database guards that the attacks in the tests target', () => {
   const attacked = new Set(
     attacks.flatMap(({ invariant, guards }) => guards.map(guard => `${invariant} ${guard.split('.')[1]}`)),
   )

@@ -1,5 +1,5 @@
-// Tests that no provider is called within a database transaction, because the transaction would hold its locks and
-// its connection during the call.
+// Tests that no provider is called within a database transaction. During the call, such a transaction would hold its
+// locks and its database connection.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Knex } from 'knex'
@@ -11,7 +11,7 @@ import { providers } from '../../src/providers/registry.ts'
 import { inboxBench, REASON } from '../support/inbox.ts'
 
 const inTransaction = new AsyncLocalStorage<boolean>()
-/** The calls to providers. Each records whether a database transaction was open during the call. */
+/** The calls to providers. For each call, records whether a database transaction was open. */
 const calls: { method: string; isInTransaction: boolean }[] = []
 
 function watch(provider: AnyProvider): AnyProvider {

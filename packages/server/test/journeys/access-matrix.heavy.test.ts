@@ -1,5 +1,5 @@
-// Calls every operation as every kind of caller, and compares the results with the table in access-table.ts. The
-// test fails if an operation has no row in the table.
+// Calls every operation as every kind of caller, and compares the results with the table in access-table.ts.
+// Fails if an operation has no row in the table.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -58,8 +58,8 @@ beforeAll(async () => {
   })
   await stateNow(app, demo.client.tenant_id, 'test')
   const { rows } = await app.db.raw('select id from provider_callbacks limit 1')
-  // The test uses one id for a callback, a record of unexpected money, and a reconciliation difference. It is the
-  // callback's id.
+  // The test uses the id of a callback also as the id of a record of unexpected money and of a reconciliation
+  // difference.
   await app.db.raw(
     `insert into unexpected_money (id, kind, provider, provider_account_id, mode, reference, receipt, amount,
        credited, paid_at, created_at)
@@ -204,8 +204,8 @@ const requests: Record<string, () => Promise<Request> | Request> = {
 }
 
 /**
- * These operations return BAD_REQUEST even to authorized callers, because the request has an invalid token, code,
- * or password. For any other operation, BAD_REQUEST is a mistake in this test.
+ * These operations return BAD_REQUEST even to authorized callers, because the test's request contains an invalid
+ * token, code, or password. If any other operation returns BAD_REQUEST, this test contains a mistake.
  */
 const decidedByBody = new Set([
   'confirmPasswordReset',
@@ -233,7 +233,7 @@ const decidedByChallenge = new Set([
 ])
 
 test.each([...operations(), ...trpcOnly()].map(operation => [operation.operationId, operation] as const))(
-  'the operation %s is allowed or denied for every kind of caller as access-table.ts says',
+  'the operation %s is allowed or denied for every kind of caller as access-table.ts specifies',
   async (operationId, { method, path }) => {
     const row = accessTable[operationId]
     if (!row) throw new Error(`add a row for ${operationId} to the table`)
@@ -263,7 +263,7 @@ test.each([...operations(), ...trpcOnly()].map(operation => [operation.operation
   },
 )
 
-test("a request's body is not parsed if the caller is not authorized", async () => {
+test('if the caller is not authorized, the body of the request is not parsed', async () => {
   const refused: Meets[] = [401, 403]
   for (const { operationId, method, path } of operations()) {
     if (!['POST', 'PUT', 'PATCH'].includes(method)) continue

@@ -2,8 +2,8 @@
 // access-matrix.heavy.test.ts compares the service with it.
 
 /**
- * The expected result of a call: `in` if it is allowed (even if it then fails), 401 if not authenticated, 403 if
- * forbidden, and 404 if the object is not found.
+ * The expected result of a call: `in` if the call is allowed (even if it then fails), 401 if the caller is not
+ * authenticated, 403 if the call is forbidden, and 404 if the object is not found.
  */
 export type Meets = 'in' | 401 | 403 | 404
 export type Row = readonly [
@@ -18,8 +18,8 @@ export type Row = readonly [
   stranger: Meets,
 ]
 
-// In these rows, the Client owns the requested objects, and the Partner manages this Client. The stranger is an
-// unrelated Client.
+// In these rows, the Client owns the requested objects, and the Partner manages this Client. The stranger is a Client
+// that is related to neither.
 const everybody: Row = ['in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const anyTenant: Row = [401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in']
 const itsPayment: Row = [401, 'in', 404, 404, 404, 'in', 404, 404, 404]
@@ -53,7 +53,7 @@ export const accessTable: Record<string, Row> = {
   renewRecoveryCodes: anyUser,
   confirmSecondFactor: anyUser,
   setSecurity: anyUser,
-  // No user has a passkey with the id in the path, so every user gets 404.
+  // Every user gets 404, because no user has a passkey with the id in the path.
   removePasskey: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   resetSecondFactor: itself,
   listPayments: anyTenant,
@@ -83,7 +83,8 @@ export const accessTable: Record<string, Row> = {
   listLedger: anyTenant,
   listRequests: anyTenant,
   getRequest: itsRequest,
-  // Each caller reads its own ledger's seal. In this test, only the Client has ledger entries and therefore a seal.
+  // Each caller reads the seal (a hash of the entries) of its own ledger. In this test, only the Client has ledger
+  // entries and therefore a seal.
   getLedgerSeal: [401, 'in', 404, 404, 404, 'in', 404, 404, 404],
   getWebhook: anyUser,
   setWebhook: anyUser,
@@ -175,7 +176,7 @@ export const accessTable: Record<string, Row> = {
   setBranding: [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],
   listSessions: anyUser,
   endOtherSessions: anyUser,
-  // No user has a session with the id in the path, so every user gets 404.
+  // Every user gets 404, because no user has a session with the id in the path.
   endSession: [401, 401, 401, 401, 401, 404, 404, 404, 404],
   getEntitlements: manager,
   setEntitlements: manager,

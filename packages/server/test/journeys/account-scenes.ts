@@ -29,7 +29,9 @@ export function accountScenes({
   }
   const invited = (scene: Stage) => colleague(scene, {})
 
-  /** Starts enabling an authenticator app. The code in the API examples is replaced with the app's current code. */
+  /**
+   * Starts to enable an authenticator app. The code in the API examples is replaced with the app's current code.
+   */
   async function started(scene: Stage): Promise<string> {
     const { data } = await scene.asUser('POST', `${FACTOR}/totp`)
     scene.real['123456'] = appCode(data.secret, app.clock())
@@ -39,7 +41,7 @@ export function accountScenes({
     const secret = await started(scene)
     const { data } = await scene.asUser('POST', `${FACTOR}/totp/confirm`, { code: scene.real['123456'] })
     scene.real['k7m2p-x4w9q'] = data.recovery_codes[0]
-    // Uses the authenticator app's next code. The service already accepts this code, and no request has used it
+    // Uses the authenticator app's next code, because the service already accepts it and no request has used it
     // yet.
     scene.real['123456'] = appCode(secret, new Date(app.clock().getTime() + 30_000))
   }

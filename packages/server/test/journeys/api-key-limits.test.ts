@@ -19,8 +19,8 @@ const newKey = async (limits: object) =>
 const balance = (key: string) => merchantOf(demo, key).call('GET', '/v1/account/balance')
 
 /**
- * The scope that an API key needs for each operation. The table is handwritten. The test fails if an operation has
- * no row.
+ * The scope that an API key needs for each operation. The table is handwritten. If an operation has no row, the
+ * test fails.
  */
 const scopeOf: Record<string, KeyScope> = {
   createPayment: 'payments:write',
@@ -51,7 +51,7 @@ const operations = proceduresOf(appRouter).flatMap(([, { _def }]) => {
 })
 
 describe('an API key can call only operations in its scopes', () => {
-  test('the scope table has exactly one row for each operation that accepts API keys', () => {
+  test('the scope table has exactly one row for each operation that can be called with an API key', () => {
     expect(Object.keys(scopeOf).toSorted()).toEqual(
       operations.map(({ operationId = '' }) => operationId).toSorted(),
     )
@@ -111,7 +111,7 @@ describe('an API key can be used only from its allowed IP addresses', () => {
     [['10.1.2.3/0'], 200],
     [['203.0.113.7', '2001:db8::/32'], 403],
   ] as const)(
-    'with a key that allows the addresses %j, a request from 127.0.0.1 returns %i',
+    'if an API key allows only the addresses %j, a request with this key from 127.0.0.1 returns %i',
     async (allowed_ips, status) => {
       const { key } = await newKey({ allowed_ips })
       const answer = await balance(key)

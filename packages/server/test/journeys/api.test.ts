@@ -74,7 +74,7 @@ test('creating a payment with a user’s JWT or reading webhook settings with an
   ])
 })
 
-test('an API key of another tenant or mode cannot find a payment', async () => {
+test('an API key cannot find a payment that belongs to another tenant or mode', async () => {
   const { data } = await merchant.create()
   const strangers = [merchantOf(demo, demo.client2.test_key), merchantOf(demo, demo.client.live_key)]
   for (const stranger of strangers) {
@@ -160,7 +160,7 @@ test('a request with an unknown Expect header still gets a response', async () =
   expect(text).toMatch(/^HTTP\/1\.1 401 .*"code":"UNAUTHORIZED"/s)
 })
 
-test('bytes that are not HTTP get an HTTP error response', async () => {
+test('if a client sends bytes that are not an HTTP request, it gets an HTTP error response', async () => {
   const url = new URL(demo.base_url)
   const socket = connect(Number(url.port), url.hostname)
   socket.write('NONSENSE\r\n\r\n')
@@ -187,7 +187,7 @@ test('a valid X-Request-Id is returned unchanged, and an invalid one is replaced
   expect(await idOf('x'.repeat(200))).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a repeated idempotency key returns the first payment for the same order, and a conflict for a different order', async () => {
+test('if an idempotency key is repeated, the API returns the first payment for the same order, and a conflict for a different order', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const reordered = await merchant.call('POST', '/v1/payments/create', {
@@ -207,7 +207,7 @@ test('a repeated idempotency key returns the first payment for the same order, a
   expect((await merchant.create({}, key)).data.status).toBe('cancelled')
 })
 
-test('a request with a used idempotency key returns the same provider error as the first request', async () => {
+test('if a request repeats an idempotency key whose first request failed with a provider error, it gets the same error', async () => {
   const key = randomUUID()
   const first = await merchant.create({ customer_name: 'SANDBOX REJECT' }, key)
   expect(refusal(first).slice(0, 3)).toEqual([502, false, 'PROVIDER_ERROR'])
@@ -227,8 +227,8 @@ test("an API key that exceeds its tier's rate limit gets RATE_LIMITED, but other
     fetch(`${demo.base_url}/v1/active-methods`, { headers: { authorization: `ApiKey ${key}` } })
   const answers: Response[] = []
   const refusals = () => answers.filter(answer => answer.status !== 200)
-  // The rate limit's token bucket refills while the service handles requests, so a slow service needs more requests
-  // until the bucket is empty.
+  // The rate limit's token bucket is refilled while the service handles requests. The slower the service is, the more
+  // requests are needed to empty the bucket.
   for (let batch = 0; batch < 20 && refusals().length === 0; batch++)
     answers.push(...(await Promise.all(Array.from({ length: 400 }, call))))
   const refused = refusals()
@@ -278,7 +278,7 @@ test('a revoked API key, and all keys of a suspended tenant, stop working within
   await app.db.raw(`update tenants set status = 'active' where id = ?`, [tenantId])
 })
 
-test('a random request body on any route never causes a 5xx, and every error uses the error envelope', async () => {
+test('a random request body never causes a 5xx response on any route, and every error response uses the error envelope', async () => {
   const bodies = fc.oneof(
     fc.json().map(text => ({ text, type: 'application/json' })),
     fc.jsonValue().map(value => ({
@@ -316,7 +316,7 @@ test('a random request body on any route never causes a 5xx, and every error use
             ? {}
             : { raw: text, headers: { 'content-type': type, 'x-idempotency-key': randomUUID() } }
         const answer = await http(method, url, { auth, ...options })
-        // Some operations have only optional body fields, so they may accept a random body.
+        // Some operations may accept a random body, because all of their body fields are optional.
         const harmless =
           method === 'GET' ||
           /^\/v1\/account\/(webhook|second-factor|sessions|notifications|security)/.test(path)
@@ -328,7 +328,8 @@ test('a random request body on any route never causes a 5xx, and every error use
         if (!answer.success)
           expect(answer.error).toEqual({ code: expect.any(String), message: expect.any(String) })
       }),
-      // A GET request has no body, so a few random paths suffice. `npm run test:heavy` sends many more requests.
+      // GET requests have no body, so a few random paths are enough here. `npm run test:heavy` sends many more
+      // requests.
       { numRuns: randomRuns(method === 'GET' ? 10 : 30), includeErrorInReport: true },
     )
   }

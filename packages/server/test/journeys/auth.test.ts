@@ -32,7 +32,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
   })
 
-  test('a refresh token reused after ten seconds ends its session but no other session', async () => {
+  test('if a refresh token is reused after ten seconds, its session ends, but other sessions continue', async () => {
     const user = await users.makeUser()
     const [session, other] = [await users.startSession(user), await users.startSession(user)]
     const { data } = await users.refresh(session.refresh_token)
@@ -52,7 +52,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('if a reused refresh token ends its session during a token refresh, no working token remains', async () => {
+  test('if a reused refresh token ends its session while a token refresh is running, no valid token of the session remains', async () => {
     for (let round = 0; round < 10; round++) {
       const session = await users.startSession()
       const { data } = await users.refresh(session.refresh_token)
@@ -66,7 +66,7 @@ describe('a refresh token renews the access token of its session', () => {
     }
   })
 
-  test('a refresh token works for thirty days and then expires', async () => {
+  test('a refresh token can be used for thirty days and then expires', async () => {
     const session = await users.startSession()
     const other = await users.startSession()
     service.advance(30 * 86_400_000 - 60_000)
@@ -87,7 +87,7 @@ describe('a refresh token renews the access token of its session', () => {
     })
   })
 
-  test('a token refresh is rejected while the tenant is suspended, and the refresh token works again afterwards', async () => {
+  test('a token refresh is rejected while the tenant is suspended, but the same refresh token works again afterwards', async () => {
     const user = await users.makeUser()
     const session = await users.startSession(user)
     const suspend = (status: string) =>
@@ -103,7 +103,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(session.refresh_token)).status).toBe(200)
   })
 
-  test('a token refresh rejects any value that is not a refresh token', async () => {
+  test('a token refresh is rejected if the value sent is not a refresh token', async () => {
     const { access_token } = await users.startSession()
     for (const token of ['nope', access_token.slice(0, 255), 'gp_refresh_', `gp_refresh_${'a'.repeat(43)}`])
       expect(outcome(await users.refresh(token))).toEqual(INVALID_REFRESH)
@@ -131,7 +131,7 @@ describe('logouts', () => {
     expect((await users.post('logout', { refresh_token: 'nope' })).data).toEqual({ logged_out: true })
   })
 
-  test('if a logout and a token refresh run at the same time, no working token remains', async () => {
+  test('if a logout and a token refresh run at the same time, no valid token of the session remains', async () => {
     for (let round = 0; round < 10; round++) {
       const { refresh_token } = await users.startSession()
       const [beside] = await Promise.all([

@@ -42,7 +42,7 @@ const returnPage = async (code: string, language = 'en') => {
   }
 }
 
-describe('PUT /v1/branding', () => {
+describe('a merchant sets its branding with PUT /v1/branding', () => {
   test('a new merchant has no branding, and GET returns the latest branding after each change', async () => {
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     const { status, data } = await set(full)
@@ -73,7 +73,7 @@ describe('PUT /v1/branding', () => {
     expect(data.logo).toMatchObject({ ...asLogo(file, type), width: 3, height: 2 })
   })
 
-  test("a merchant cannot see or change another merchant's branding", async () => {
+  test("a merchant can neither see nor change another merchant's branding", async () => {
     await set(full)
     expect((await as.client2('GET', PATH)).data).toEqual(none)
     await as.client2('PUT', PATH, { ...none, color: '#000000' })
@@ -172,7 +172,7 @@ describe('the service rejects invalid branding', () => {
       'logo.data: must be base64',
     ],
   ])(
-    '%s is rejected with an error that names the field, and the branding stays as it was',
+    'if branding contains %s, it is rejected with an error that names the field, and the previous branding is unchanged',
     async (_, fields, message) => {
       await set({ display_name: 'Toko Budi' })
       const { status, error } = await set(fields)
@@ -202,7 +202,7 @@ describe("the payer's return page shows the merchant's branding", () => {
     }
   })
 
-  test('the payer’s return page shows no name without branding, and the account name if only a color is set', async () => {
+  test('the payer’s return page shows no name if there is no branding, and the account name if only a color is set', async () => {
     const code = await newPayment()
     expect((await returnPage(code)).html).not.toMatch(/class="brand"|<img/)
     await set({ color: '#0f766e' })
@@ -236,7 +236,7 @@ describe("a logo's public URL serves only the current logo", () => {
     ['image/jpeg', pictures.jpeg],
     ['image/webp', pictures.lossyWebp],
   ])(
-    'a logo of the type %s is returned unchanged, may be cached forever and cannot run as a page',
+    'a logo of the type %s is returned unchanged, may be cached forever, and cannot run as a page in the browser',
     async (type, file) => {
       const { data } = await set({ logo: asLogo(file, type) })
       const { status, answer, bytes } = await logoOf(data.logo.url)
@@ -251,7 +251,7 @@ describe("a logo's public URL serves only the current logo", () => {
     },
   )
 
-  test('a changed logo has a new URL, which the payer’s return page uses, and the old URL stops working', async () => {
+  test('if a logo is changed, it gets a new URL, which the payer’s return page uses, and the old URL stops working', async () => {
     const first = (await set(full)).data.logo.url
     const code = await newPayment()
     const second = (await set({ ...full, logo: asLogo(png({ color: [0, 0, 0] })) })).data.logo.url

@@ -1,5 +1,6 @@
-// Tests callback verification after a provider account's credentials were replaced, and which addresses callbacks
-// are accepted from. Also tests attacks with a leaked callback token, which is the same in every callback.
+// Tests whether callbacks are accepted after a provider account's credentials were replaced, and from which
+// addresses callbacks are accepted. Also tests attacks with a leaked callback token, because this token is the
+// same in every callback.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -19,7 +20,7 @@ const logIn = async () => {
 }
 beforeAll(logIn)
 
-/** Moves the clock forward and logs in again, because access tokens expire after 15 minutes. */
+/** Moves the clock forward, and logs in again because access tokens expire after 15 minutes. */
 async function forward(ms: number): Promise<void> {
   advance(ms)
   await logIn()
@@ -48,7 +49,7 @@ const statusOf = async (shop: Shop, { id }: { id: string }) => (await shop.get(i
 async function change(shop: Shop, body: { credentials?: Record<string, string>; [field: string]: unknown }) {
   const answer = await owner('PATCH', pathOf(shop), body)
   expect(answer.status, answer.text).toBe(200)
-  // Waits until every process uses the changed provider account.
+  // Waits until every process uses the changed settings of the provider account.
   await until('the change of the account is in use', async () => {
     const { data } = await owner('GET', `/v1/providers/${shop.provider}/accounts`)
     const shown = data.items.find(({ id }: { id: string }) => id === shop.accountId)
@@ -131,7 +132,7 @@ describe("a provider account's replaced credentials stay valid for a grace perio
     await change(shop, { credentials: shop.credentials, previous_credentials_hours: 0 })
   })
 
-  test('at most five earlier sets of credentials stay valid, and a grace period of 0 hours ends all of them', async () => {
+  test('at most five earlier sets of credentials stay valid, and changing credentials with a grace period of 0 hours invalidates all earlier sets', async () => {
     const shop = await shopAt('midtrans')
     for (let n = 0; n < 7; n++) await change(shop, { credentials: { server_key: `Mid-server-${n}` } })
     const { rows } = await app.db.raw(
@@ -196,7 +197,7 @@ describe("callbacks are accepted only from a provider account's allowed IP addre
     await change(shop, { callback_sources: [] })
   })
 
-  test("a callback's source is the client address reported by a trusted proxy", async () => {
+  test('the source address of a callback is the client address that a trusted proxy reports', async () => {
     const shop = await shopAt('midtrans')
     await change(shop, { callback_sources: ['192.0.2.7'] })
     const server = await serve(app, { trustedProxies: ['127.0.0.1'] })
@@ -223,8 +224,8 @@ describe('a leaked callback token does not let an attacker credit a large amount
   const amount = 1_100_000_000
 
   /**
-   * Sends a forged callback that reports an unpaid payment as paid. Xendit's token is the same in every callback
-   * for an account, so anyone who knows it can do this.
+   * Sends a forged callback that reports an unpaid payment as paid. An attacker who knows Xendit's token can do
+   * this, because the token is the same in every callback for an account.
    */
   const forged = (
     shop: Shop & { credentials: Record<string, string> },
@@ -276,7 +277,7 @@ describe('a leaked callback token does not let an attacker credit a large amount
     expect(await statusOf(shop, payment)).toBe('pending')
     expect((await shop.ledger(payment.id)).data).toEqual([])
 
-    // Now the payer really pays, so the provider sends the same message that the attacker forged.
+    // Now the payer pays the payment, so the provider sends the same message that the attacker forged.
     await simulate(demo, payment, 'paid')
     await until('the payment is paid', async () => (await statusOf(shop, payment)) === 'paid')
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit', amount }])
@@ -289,7 +290,7 @@ describe('a leaked callback token does not let an attacker credit a large amount
     ['any amount if inquiries are disabled', amount, { inquire_above: null }],
     ['any amount if callbacks come only from listed addresses', amount, { callback_sources: ['127.0.0.1'] }],
   ])(
-    'without a status inquiry, a callback forged with the static token credits %s',
+    'a callback forged with the static token credits %s without a status inquiry',
     async (_, sum, settings) => {
       const shop = await shopAt('xendit')
       await change(shop, settings)

@@ -1,5 +1,5 @@
-// Tests signed callbacks without our payment reference. The service then finds the payment by the provider's own
-// payment id.
+// Tests signed callbacks that do not contain our payment reference. For such a callback, the service finds the payment
+// by the provider's own payment id.
 
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,7 +14,10 @@ const shop = await merchantWith(app, demo, 'tripay')
 const loaded = await app.accountOf(shop.accountId)
 const { private_key } = (loaded?.account.credentials ?? {}) as { private_key: string }
 
-/** Sends Tripay's callback for a payment without a merchant reference, such as one with an open payment code. */
+/**
+ * Sends Tripay's callback for a payment without a merchant reference, for example a payment with an open payment
+ * code.
+ */
 async function notify(reference: string, rupiah: number) {
   const body = {
     reference,
@@ -50,7 +53,7 @@ const create = async () =>
 const providerIdOf = async ({ id }: { id: string }): Promise<string> =>
   (await app.db.raw('select provider_payment_id as id from payments where id = ?', [id])).rows[0].id
 
-test('a callback with only the provider’s payment id marks the payment with this id as paid', async () => {
+test('a callback that contains only the provider’s payment id marks the payment with this id as paid', async () => {
   const [payment, other] = [await create(), await create()]
   await notify(await providerIdOf(payment), 100_000)
   await notify(await providerIdOf(payment), 100_000)
@@ -104,7 +107,7 @@ test('a SNAP callback with an empty trxId finds its payment by virtual account n
   ])
 })
 
-test('callbacks about money with unknown payment ids create one record of unexpected money per id', async () => {
+test('for callbacks about money with unknown payment ids, the service creates one record of unexpected money per id', async () => {
   const ids = [`T-${randomUUID()}`, `T-${randomUUID()}`] as const
   for (const id of [...ids, ids[0]]) await notify(id, 40_000)
   advance(61_000)

@@ -1,6 +1,7 @@
 // Tests how the Owner (the operator's tenant) decides on a challenged payment, which a provider holds for
-// review. The service first makes a status inquiry. If the provider does not confirm the money, the Owner
-// must explicitly confirm the credit. The credit is reversed if the provider later contradicts it.
+// review. Before the service applies the decision, it makes a status inquiry. If the provider does not
+// confirm the money, the Owner must explicitly confirm the credit. If the provider later contradicts the
+// credit, the credit is reversed.
 
 import { describe, expect, test } from 'vitest'
 import { inboxBench, type Paid, REASON } from '../support/inbox.ts'
@@ -26,7 +27,7 @@ async function atProvider({ payment_code }: Paid): Promise<string> {
 }
 
 /**
- * Creates a payment that the provider holds for review. The service must then also send the Owner's decision to the
+ * Creates a payment that the provider holds for review, so that the service must also send the Owner's decision to the
  * provider.
  */
 async function held(): Promise<Paid> {
@@ -37,8 +38,8 @@ async function held(): Promise<Paid> {
 }
 
 /**
- * Creates a payment that is challenged (held for review) according to a callback, although a status inquiry reports
- * no paid money.
+ * Creates a payment that a callback reports as challenged (held for review), although a status inquiry reports that
+ * no money was paid.
  */
 async function heldUnconfirmed(): Promise<Paid> {
   const payment = await created()
@@ -66,7 +67,7 @@ describe('accepting a challenged payment credits only what the provider confirms
     })
   })
 
-  test('accepting a challenged payment without the provider’s confirmation fails, and the error says how to credit it anyway', async () => {
+  test('accepting a challenged payment without the provider’s confirmation fails, and the error describes how to credit it anyway', async () => {
     const payment = await heldUnconfirmed()
     expect(refusal(await resolve(payment, 'accept'))).toEqual([
       409,
@@ -142,7 +143,7 @@ describe('the Owner can credit a challenged payment without the provider’s con
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test("an unconfirmed credit is reversed in full if less money arrives, which then awaits the Owner's decision", async () => {
+  test("if less money arrives than was credited without confirmation, the credit is reversed in full, and the arrived money awaits the Owner's decision", async () => {
     const before = await shop.balance()
     const payment = await credited()
     await simulated(payment, 'paid', { amount: 4_000_000, copies: 5 })
@@ -181,9 +182,8 @@ test('a decision on a challenged payment is rejected if without_confirmation is 
   expect(refusal(answer).slice(0, 2)).toEqual([400, 'BAD_REQUEST'])
 })
 
-// This test must be the last one, because it moves the clock by an hour, after which the Owner's access token has
-// expired.
-test("an unconfirmed credit is reversed even if the provider's expiry callback was lost", async () => {
+// This test must be the last one, because it moves the clock by an hour. The Owner's access token has then expired.
+test("a credit without the provider's confirmation is reversed even if the provider's expiry callback was lost", async () => {
   const payment = await credited()
   await simulate(demo, payment, 'expired', { silently: true })
   advance(60 * 60_000)

@@ -15,8 +15,8 @@ const listed = async (): Promise<Challenged[]> => (await page('limit=100')).item
 const place = async (id: string) => (await listed()).find(each => each.payment_id === id)
 
 /**
- * Creates a payment for a new tenant. The provider has held the payment for review since the given time. Returns
- * the payment's id.
+ * Creates a payment for a new tenant, which the provider has held for review since the given time. Returns the
+ * payment's id.
  */
 async function held(name: string, at: Date): Promise<string> {
   const { tenantId, id } = await insertPendingPayment(app.db, {
@@ -31,8 +31,8 @@ async function held(name: string, at: Date): Promise<string> {
 
 let made: string[]
 beforeAll(async () => {
-  // Two of the payments were challenged at the same time. The payments were not challenged in the order in which they
-  // were created.
+  // Two of the payments were challenged at the same time. The order in which the payments were challenged differs from
+  // the order in which they were created.
   const days = [3, 1, 1, 2]
   made = await Promise.all(days.map((day, n) => held(`Toko ${n}`, later(day * 86_400_000))))
 })
@@ -99,7 +99,7 @@ test('the list of challenged payments (held for review) starts with the payment 
   expect(paged).toEqual(expect.arrayContaining(made))
 })
 
-test('the list of challenged payments (held for review) rejects an invalid cursor', async () => {
+test('the list of challenged payments (held for review) returns an error if the cursor is invalid', async () => {
   for (const none of ['none', Buffer.from('a b c').toString('base64url')])
     expect((await owner('GET', `/v1/challenged-payments?cursor=${none}`)).status).toBe(400)
 })
@@ -109,11 +109,11 @@ test('only the Owner can read the list of challenged payments (held for review)'
     expect((await call('GET', '/v1/challenged-payments')).status).toBe(403)
 })
 
-test('every page of the list of challenged payments is read in order from an index', async () => {
+test('the database reads every page of the list of challenged payments in order from an index', async () => {
   const connection = new pg.Client({ connectionString: databaseUrl })
   await connection.connect()
   onTestFinished(() => connection.end())
-  // Makes the planner use indexes, as it would for a large table.
+  // Makes the planner use indexes even though the table is small, as it would for a large table.
   await connection.query('set enable_seqscan = off')
   const planFrom = async (
     from: WaitingListCursor | undefined,

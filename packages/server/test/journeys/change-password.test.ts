@@ -15,7 +15,10 @@ beforeAll(async () => {
   service = await testApp()
   users = usersOf(service)
 })
-/** Deletes failed logins from earlier tests. Failed logins are limited by IP address, and all tests share one. */
+/**
+ * Deletes failed logins from earlier tests, because failed logins are limited by IP address and all tests share
+ * one address.
+ */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 async function loggedIn() {
@@ -23,7 +26,7 @@ async function loggedIn() {
   return { user, session: await users.startSession(user) }
 }
 
-describe('password changes', () => {
+describe('a user changes the password', () => {
   test('after a password change, only the new password can be used to log in', async () => {
     const { user, session } = await loggedIn()
     const { status, data } = await users.changePassword(session.access_token, user.password, NEXT)
@@ -35,7 +38,8 @@ describe('password changes', () => {
   test("a password change ends all of the user's other sessions, but no other user's sessions", async () => {
     const { user, session } = await loggedIn()
     const [other, colleague] = [await users.startSession(user), await users.startSession()]
-    // Refreshes the current session first, to test that it is still the current session afterwards.
+    // Refreshes the current session before the password change, to test that it still counts as the current
+    // session after the change.
     const { data: renewed } = await users.refresh(session.refresh_token)
     await users.changePassword(renewed.access_token, user.password, NEXT)
     expect(outcome(await users.refresh(other.refresh_token))).toEqual(INVALID_REFRESH)
@@ -43,7 +47,7 @@ describe('password changes', () => {
     expect((await users.refresh(colleague.refresh_token)).status).toBe(200)
   })
 
-  test('a password change invalidates all previously emailed password reset tokens', async () => {
+  test('a password change invalidates all password reset tokens that were emailed before', async () => {
     const { user, session } = await loggedIn()
     await users.requestReset(user)
     const mail = await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email))[0])
@@ -68,7 +72,7 @@ describe('password changes', () => {
     ])
   })
 
-  test('a password change also ends a session opened with the old password during the change', async () => {
+  test('a password change also ends a session that was opened with the old password while the change was running', async () => {
     for (let round = 0; round < 5; round++) {
       const { user, session } = await loggedIn()
       const [, beside] = await Promise.all([
@@ -79,7 +83,7 @@ describe('password changes', () => {
     }
   })
 
-  test('if two password changes run at the same time, one succeeds, and only its password works', async () => {
+  test('if two password changes run at the same time, only one succeeds, and only its password can be used', async () => {
     const { user, session } = await loggedIn()
     const passwords = ['the first password', 'the second password']
     const answers = await Promise.all(
@@ -94,7 +98,7 @@ describe('password changes', () => {
 })
 
 describe('wrong current passwords delay password changes, but not logins', () => {
-  test('a password change with a wrong current password changes nothing, and the error names this field', async () => {
+  test('a password change with a wrong current password changes nothing, and the error names the field for the current password', async () => {
     const { user, session } = await loggedIn()
     const other = await users.startSession(user)
     expect(outcome(await users.changePassword(session.access_token, 'wrong', NEXT))).toEqual(WRONG_PASSWORD)
@@ -105,7 +109,7 @@ describe('wrong current passwords delay password changes, but not logins', () =>
     expect(rows).toEqual([])
   })
 
-  test('after too many wrong current passwords, a session cannot change the password for a while, but logins still work', async () => {
+  test('after too many wrong current passwords, a session cannot change the password for a while, but the user can still log in', async () => {
     const { user, session } = await loggedIn()
     const change = (password: string) => users.changePassword(session.access_token, password, NEXT)
     expect(outcome(await change('wrong'))).toEqual(WRONG_PASSWORD)
@@ -129,7 +133,7 @@ describe('wrong current passwords delay password changes, but not logins', () =>
     expect((await users.changePassword(session.access_token, user.password, NEXT)).status).toBe(200)
   })
 
-  test('the count of wrong current passwords is reset after the correct password is entered is entered', async () => {
+  test('the count of wrong current passwords is reset after the correct password is entered', async () => {
     const { user, session } = await loggedIn()
     let password = user.password
     for (const next of ['the second password', 'the third password']) {

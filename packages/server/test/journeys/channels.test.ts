@@ -26,7 +26,7 @@ const codesOf = (methods: { type: string; channels: { code: string }[] }[]) =>
   methods.flatMap(({ type, channels }) => channels.map(({ code }) => `${type} ${code}`)).toSorted()
 
 test.each(['live', 'test'] as const)(
-  'the list of channels in %s mode contains those that an API key of this mode may use, without cardless credit',
+  'the list of channels in %s mode contains the channels that an API key of this mode may use, except cardless credit',
   async mode => {
     const shop = merchantOf(demo, demo.client[`${mode}_key`])
     const { data } = await shop.call('GET', '/v1/active-methods')

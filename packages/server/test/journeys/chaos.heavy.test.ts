@@ -1,6 +1,6 @@
-// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated, late,
-// out of order, or forged. At the end, the ledger contains exactly the money that the providers report as paid,
-// each amount once. A seed determines every fault: GAPURA_CHAOS_SEED=… repeats a day.
+// Simulates a bad day at all providers. Create requests get no response, and callbacks are lost, repeated,
+// delayed, out of order, or forged. At the end, the ledger contains exactly the money that the providers report
+// as paid, each amount once. A seed determines every fault, so a day can be repeated with GAPURA_CHAOS_SEED=….
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -18,8 +18,8 @@ let merchants: Awaited<ReturnType<typeof merchantWith>>[]
 
 beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
-  // Disables the circuit breakers. Otherwise, all of them would open, and charges would not go to the provider that
-  // the seed selects.
+  // Disables the circuit breakers, because all of them would open under the faults, and charges would then not go to
+  // the provider that the seed selects.
   app.health.isOpen = () => false
   merchants = await Promise.all([...app.providers.keys()].map(code => merchantWith(app, demo, code)))
 })
@@ -79,8 +79,8 @@ const count = async (sql: string): Promise<number> =>
   Number((await app.db.raw<{ rows: { count: bigint }[] }>(sql)).rows[0]?.count)
 
 /**
- * Waits until all due status inquiries are done. The periodic job claims due payments every second. After that, the
- * provider's response can still be outstanding.
+ * Waits until all status inquiries that are due now are done. The wait is needed because the periodic job claims
+ * payments for inquiry every second, and afterwards the provider's response can still be outstanding.
  */
 const nothingDue = () =>
   until(
@@ -140,14 +140,14 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     await simulate(demo, { payment_code: code }, 'paid', isSilent ? { silently: true } : {})
   })
 
-  // Moves the clock in steps. The first steps resolve unknown outcomes. The later ones trigger the status inquiries
-  // before, at, and after the payments' expiry.
+  // Moves the clock in steps. The first steps make the service resolve unknown outcomes. The later steps trigger the
+  // status inquiries before, at, and after the payments' expiry.
   for (const minutes of [1, 6, EXPIRY_MINUTES - 8, 3, 6]) {
     advance(minutes * 60_000)
     await nothingDue()
   }
-  // After a status inquiry times out, the next one follows an hour later. The clock therefore moves by an hour
-  // until no payment has another inquiry.
+  // After a status inquiry times out, the next inquiry follows an hour later. The clock therefore moves by an
+  // hour at a time until no payment has another inquiry scheduled.
   await until(
     'no payment has a further inquiry',
     async () => {

@@ -31,7 +31,7 @@ const readable = {
     'X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit, RateLimit-Policy',
 }
 
-test('a web page from another origin can read the data that its API key or token gives access to', async () => {
+test('a web page from another origin can read the data to which its API key or token gives access', async () => {
   const read = await ask('GET', payments, { authorization: `ApiKey ${demo.client.test_key}` })
   expect([read.status, corsHeadersOf(read)]).toEqual([200, readable])
   const document = await ask('GET', '/openapi.json')
@@ -67,7 +67,7 @@ test('a CORS preflight for GET needs no credential, and the browser may cache it
   ])
 })
 
-test("an API key's rate limit rejects no CORS preflights that contain this key", async () => {
+test("a CORS preflight that names an API key is not rejected, even if the key's rate limit is exceeded", async () => {
   const shop = { name: 'small shop', role: 'client', tier: 'starter', parentId: null } as const
   const { id } = await createTenant(app, null, shop)
   const { key } = await createApiKey(app, null, id, { name: 'page', mode: 'test' })

@@ -37,8 +37,8 @@ test('each of 300 payments ends up paid with one credit and one webhook, even if
   const merchant = merchantOf(service.demo)
   const keys = [...Array(PAYMENTS).keys()].map(n => `crash-${n}`)
   let killed: Promise<void> | undefined
-  // After the restart, requests that got no response are repeated with their idempotency keys, as a merchant would
-  // do.
+  // After the restart, the test repeats the requests that got no response with their idempotency keys, as a merchant
+  // would do.
   const attempt = async (key: string) => {
     const created = await merchant
       .create({ amount: 1_000_000 + keys.indexOf(key) * 100 }, key)
@@ -84,8 +84,8 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       reference_id: payment.payment_code,
     })
   })
-  // Some webhooks arrive late. If a worker died during a delivery attempt, another worker repeats it when the lease
-  // expires after 20 s. An event without a job is found after another 25 s.
+  // Some webhooks are delayed. If a worker died during a delivery attempt, another worker repeats the attempt when the
+  // lease expires after 20 s. If an event has no job, it is found after another 25 s.
   const isTold = (payment: Created) => hook.of(payment).length > 0
   await until('every webhook arrives', () => payments.every(isTold))
   const verifier = new Webhook(hook.secret)
@@ -97,15 +97,15 @@ async function expectAllPaid(payments: Created[], hook: Awaited<ReturnType<typeo
       })
       return each.body.id
     })
-    // A delivery attempt interrupted by the crash may be repeated with the same event id.
+    // A delivery attempt that the crash interrupted may be repeated, but with the same event id.
     expect(new Set(ids).size).toBe(1)
   }
   await expectRightChain()
 }
 
 /**
- * Reads the database directly. Each entry's balance must equal the previous balance plus the entry's amount, and no
- * version may be missing.
+ * Checks the ledger entries directly in the database. Each entry's balance must equal the previous entry's balance plus
+ * the entry's amount, and no version may be missing.
  */
 async function expectRightChain(): Promise<void> {
   const client = new pg.Client({ host: `${place.dataDir}/socket`, user: 'gapura', database: 'gapura' })

@@ -1,5 +1,5 @@
 // Tests daily reconciliation: each day is reconciled the next morning by the first available worker. A difference
-// stays open until a later run finds that both sides are equal, or until the Owner closes it.
+// stays open until a later run finds that both sides are equal, or until the Owner (the operator's tenant) closes it.
 
 import { describe, expect, test } from 'vitest'
 import { mailReconciliationDifferences } from '../../src/daily-reconciliation/mail-differences.ts'
@@ -19,7 +19,7 @@ import { mailsTo } from '../support/mail.ts'
 import { logIn, simulate, until } from '../support/merchant.ts'
 import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
 
-/** Counts the workers waiting for a row locked by another worker. */
+/** Counts the workers that are waiting for a row that another worker has locked. */
 async function countWaiting(db: Db): Promise<number> {
   const { rows } = await db.raw(
     `select count(*)::integer as count from pg_stat_activity
@@ -51,7 +51,7 @@ describe('daily reconciliation reports a payment that differs at the provider or
     expect(await closed()).toEqual([
       expect.objectContaining({ payment_id: unheard.id, day: today, closed_by: 'run', reason: null }),
     ])
-    // Reconciliation finds the same difference again each morning, but it is stored only once.
+    // Reconciliation finds the same difference again each morning, but stores it only once.
     await reconcile(3)
     expect(await open()).toHaveLength(1)
   })
@@ -66,7 +66,7 @@ describe('daily reconciliation reports a payment that differs at the provider or
   })
 })
 
-describe('daily reconciliation runs', () => {
+describe('each day is reconciled by one run for each mode', () => {
   test('a daily reconciliation run is due at 06:00 in Jakarta and covers the previous day', () => {
     expect(latestDueDay(new Date('2026-11-20T05:59:59+07:00'))).toBe('2026-11-18')
     expect(latestDueDay(new Date('2026-11-20T06:00:00+07:00'))).toBe('2026-11-19')
@@ -77,7 +77,7 @@ describe('daily reconciliation runs', () => {
     await createPaidThere(3)
     const { changes, asked } = countingInquiries(app)
     const together = () => Promise.all(Array.from({ length: 8 }, () => asWorker(changes)))
-    // After the run for one mode, a worker may start the run for the other mode in the same pass.
+    // A worker that has finished the run for one mode may start the run for the other mode in the same pass.
     const passes = [...(await together()), ...(await together())].filter(pass => pass !== undefined)
     expect(passes.map(({ mode }) => mode).sort()).toEqual(['live', 'test'])
     expect(asked()).toBe(3)
@@ -85,7 +85,7 @@ describe('daily reconciliation runs', () => {
     expect(await run()).toMatchObject({ day: today, inquiry: 3n, differences: 3n, notChecked: [] })
   })
 
-  test('a daily reconciliation run started by one worker is not started by a second one', async () => {
+  test('if one worker has started a daily reconciliation run, a second worker does not start it', async () => {
     const { app } = await dailyShop()
     const other = await app.db.transaction(async tx => {
       await claimDueRun(tx as unknown as Db, today)
@@ -120,7 +120,8 @@ describe('daily reconciliation runs', () => {
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'test', left: 0n, differences: 20n })
     expect(asked()).toBeLessThanOrEqual(20 - answered)
-    // The first worker was only slow and now continues. Nothing it still writes may have an effect.
+    // The first worker was only slow and now continues. Its later writes must have no effect, because another
+    // worker has taken over the run.
     wake()
     await expect(dying).rejects.toThrow('another process took over')
     expect(await open()).toHaveLength(20)
@@ -148,7 +149,7 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toHaveLength(20)
   })
 
-  test('a daily reconciliation run that could not check an account does not count as balanced and is retried later', async () => {
+  test('if a daily reconciliation run could not check an account, it does not count as balanced and is retried later', async () => {
     const { app, createPaidThere, asWorker, reconcile, open, run, lapse } = await dailyShop()
     const [payment] = await createPaidThere(1)
     await asWorker()
@@ -166,15 +167,15 @@ describe('daily reconciliation runs', () => {
     expect(await open()).toEqual([`${payment?.payment_code} payments_provider missing_here`])
   })
 
-  test('a daily reconciliation run stops sending inquiries to an account that does not respond', async () => {
+  test('if an account does not respond, a daily reconciliation run stops sending inquiries to it', async () => {
     const { app, demo, asWorker } = await dailyShop()
     const owner = await logIn(demo, demo.owner)
     const day = { date: today, accountId: await newAccount(demo, owner, 'http://127.0.0.1:9') }
     for (let n = 0; n < 80; n += 1) await pendingAt(app, demo, day)
     const { changes, asked } = countingInquiries(app)
     expect(await asWorker(changes)).toMatchObject({ mode: 'live', left: 80n })
-    // After 32 failed status inquiries in a row, the run sends no more. At that point, fewer than 16 others are in
-    // flight.
+    // After 32 failed status inquiries in a row, the run sends no further inquiries. When it stops, fewer than 16 other
+    // inquiries are in flight.
     expect(asked()).toBeLessThan(32 + 16)
   })
 
@@ -198,7 +199,7 @@ describe('daily reconciliation runs', () => {
     await pay(payment as { id: string; payment_code: string })
     while (await asWorker(providerAway(app), morning(2)));
     expect(await open()).toHaveLength(1)
-    // Without a response from the provider, the run compares the payment only with the ledger. It must not close
+    // If the provider does not respond, the run compares the payment only with the ledger, so it must not close
     // the difference.
     await forgetRuns()
     while (await asWorker(providerAway(app)));

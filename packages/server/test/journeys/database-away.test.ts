@@ -1,4 +1,5 @@
-// Tests that the service reports a hanging or unavailable database at once, and recovers without a restart.
+// Tests that the service reports a hanging or unavailable database at once, and that it recovers without a
+// restart.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +16,7 @@ const { app, demo, databaseUrl, dataDir, advance } = await testApp({ worker: fal
 const proxy = await databaseProxy(databaseUrl)
 const { app: away, close } = await compose(
   {
-    // The timeouts are shorter than in production, so that the test is short.
+    // The timeouts are shorter than in production, so that the test takes less time.
     databaseUrl: `${proxy.url}?query_timeout=12000`,
     masterKey: Buffer.alloc(32),
     publicUrl: app.publicUrl,
@@ -57,7 +58,7 @@ const untilWell = () =>
     async () => (await readiness()).status === 200 && (await merchant.create()).success,
   )
 
-test('while the database hangs, new requests are rejected at once, and all requests can be repeated afterwards', async () => {
+test('while the database hangs, new requests are rejected at once, and after it recovers, all requests can be repeated', async () => {
   await untilWell()
   proxy.freeze()
   const keys = [...Array(60)].map(() => randomUUID())
@@ -85,8 +86,8 @@ test('while the database hangs, new requests are rejected at once, and all reque
   proxy.mend()
   await untilWell()
   const repeat = () => Promise.all(keys.map(key => merchant.create({}, key)))
-  // PostgreSQL may store a payment even though its insert got no response. Its charge could still be in flight in
-  // another process, so a repeated request must wait.
+  // A repeated request may have to wait. PostgreSQL may have stored the payment even though its insert got no response,
+  // and the payment's charge could still be in flight in another process.
   for (const { status, headers } of await repeat())
     expect([status, headers.get('retry-after')]).toEqual(status === 502 ? [502, '5'] : [200, null])
   advance(20_000)
@@ -97,7 +98,7 @@ test('while the database hangs, new requests are rejected at once, and all reque
   expect(rows[0].count).toBe(keys.length)
 })
 
-test('while the database is unavailable, requests and callbacks get an error; afterwards they succeed without a restart', async () => {
+test('while the database is unavailable, requests and callbacks get an error, and once it is available again, they succeed without a restart', async () => {
   const { data } = await merchant.create()
   proxy.cut()
   await until('a request is refused', async () => (await merchant.get(data.id)).status === 503)

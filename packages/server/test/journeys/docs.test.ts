@@ -1,4 +1,4 @@
-// Tests the documentation site as served to browsers and proxies.
+// Tests the documentation site as the service serves it to browsers and proxies.
 
 import { readFile } from 'node:fs/promises'
 import { get as rawGet } from 'node:http'
@@ -17,7 +17,10 @@ beforeAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(base + path, { method, headers, redirect: 'manual' })
 
-/** Sends the path and headers unchanged, as a browser would. fetch would normalize the path and bypass caches. */
+/**
+ * Sends the path and headers unchanged, as a browser would. fetch is not used, because it would normalize the
+ * path and bypass caches.
+ */
 function getExactly(
   path: string,
   headers: Record<string, string> = {},
@@ -35,7 +38,7 @@ function getExactly(
 const assetsOf = (html: string): string[] =>
   [...html.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(([, path]) => path as string)
 
-describe('documentation pages', () => {
+describe('documentation pages are served under /docs', () => {
   test('a documentation page is public and needs no credential', async () => {
     for (const path of ['/docs', '/docs/', '/docs/architecture', '/docs/reference', '/docs/id/webhooks']) {
       const answer = await get(path)
@@ -135,7 +138,7 @@ describe('documentation assets are served with their content type and cache head
     expect((await get('/docs/assets/search/minisearch.js')).status).toBe(200)
   })
 
-  test("a documentation asset requested under another version's URL must not be cached", async () => {
+  test("if a documentation asset is requested under another version's URL, the response must not be cached", async () => {
     const answer = await get('/docs/assets/0123456789ab/style.css')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-cache')

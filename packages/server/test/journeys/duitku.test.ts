@@ -1,5 +1,6 @@
 // Tests forged Duitku callbacks. Duitku's signature covers the order but not the result, so an attacker can
-// change the result in a real callback. The service therefore changes a payment only after a status inquiry.
+// change the result in a real callback. For this reason, the service changes a payment only after a status
+// inquiry.
 
 import { createHash, createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -62,7 +63,7 @@ async function delivered(payment: Payment, body: string): Promise<void> {
   await until('the callback is applied', async () => (await settled()) > before)
 }
 
-/** Returns the genuine callback that the sandbox sent about this payment. */
+/** Returns the genuine callback that the sandbox (a simulation of the providers) sent about this payment. */
 async function sentAbout({ payment_code }: Payment): Promise<string> {
   let after = 0
   for (;;) {
@@ -77,7 +78,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
 }
 
 describe('forged Duitku callbacks change no payment', () => {
-  test('a forged Duitku callback credits nothing while Duitku reports the payment as pending', async () => {
+  test('while Duitku reports a payment as pending, a forged Duitku callback credits no money', async () => {
     const payment = await created()
     await delivered(payment, callbackOf(payment, '00'))
     expect(await statusOf(payment)).toBe('pending')
@@ -120,7 +121,7 @@ describe('forged Duitku callbacks change no payment', () => {
   })
 })
 
-describe('for money received at Duitku, the amount that a status inquiry reports is credited', () => {
+describe('if money is received at Duitku, the service credits the amount that a status inquiry reports', () => {
   test('money received at Duitku is credited once, even if its callback is repeated', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { copies: 5 })
@@ -138,7 +139,7 @@ describe('for money received at Duitku, the amount that a status inquiry reports
     expect(await creditsOf(payment)).toEqual([5_000_000])
   })
 
-  test('a Duitku callback does not make a payment paid if a status inquiry reports less than the payment’s amount', async () => {
+  test('a Duitku callback does not make a payment paid if a status inquiry reports less money than the payment’s amount', async () => {
     const payment = await created()
     await simulate(demo, payment, 'paid', { amount: 4_000_000, silently: true })
     await delivered(payment, callbackOf(payment, '00'))
@@ -147,7 +148,7 @@ describe('for money received at Duitku, the amount that a status inquiry reports
   })
 })
 
-test('a Duitku project that signs with MD5 works for charges, callbacks and status inquiries', async () => {
+test('if a Duitku project signs with MD5, charges, callbacks and status inquiries succeed', async () => {
   const md5 = { ...keys, signature: 'md5' }
   await register(demo.sandbox_url, 'duitku', md5, callbackUrl)
   const provider = app.providers.get('duitku') as AnyProvider

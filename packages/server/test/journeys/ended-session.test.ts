@@ -25,8 +25,8 @@ async function areRefusedWithinASecond(sessions: Session[]): Promise<void> {
 }
 
 /**
- * Creates a user with two sessions. The test ends one of them. Both processes have already accepted, and may have
- * cached, the tokens for both sessions.
+ * Creates a user with two sessions, one of which the test ends. Both processes have already accepted the access tokens
+ * for both sessions, so they may have cached them.
  */
 async function knownEverywhere(): Promise<{ user: User; ended: Session; other: Session }> {
   const user = await users.makeUser()
@@ -35,8 +35,8 @@ async function knownEverywhere(): Promise<{ user: User; ended: Session; other: S
   return { user, ended, other }
 }
 
-describe('access tokens stop working when their session ends', () => {
-  test('a logout invalidates all access tokens for its session, but no tokens for other sessions', async () => {
+describe('when a session ends, its access tokens stop working', () => {
+  test('a logout invalidates all access tokens for its session, but no access tokens for other sessions', async () => {
     const { ended, other } = await knownEverywhere()
     const { data: renewed } = await users.refresh(ended.refresh_token)
     expect(await inEach(renewed)).toEqual([200, 200])
@@ -45,7 +45,7 @@ describe('access tokens stop working when their session ends', () => {
     expect(await inEach(other)).toEqual([200, 200])
   })
 
-  test("a password reset invalidates the access tokens for all of the user's sessions, but no other user's tokens", async () => {
+  test("a password reset invalidates the access tokens for all of the user's sessions, but no access tokens of other users", async () => {
     const { user, ended, other } = await knownEverywhere()
     const stranger = await knownEverywhere()
     await users.requestReset(user)

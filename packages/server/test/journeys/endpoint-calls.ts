@@ -39,11 +39,14 @@ type Callers = {
 }
 
 /**
- * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called late,
- * because they log in after this map is created.
+ * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called only when
+ * one of the functions runs, because the callers log in after this map is created.
  */
 export const endpointCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
-  /** Creates an endpoint for a call and deletes it afterwards, because a tenant can have only ten endpoints. */
+  /**
+   * Creates an endpoint for one call and deletes it after the call, because a tenant can have only ten
+   * endpoints in each mode.
+   */
   async function withEndpoint(call: (path: string, id: string) => Promise<Answer>): Promise<Answer> {
     const id = await newEndpoint(to().client)
     const path = `${ENDPOINTS}/${id}`
@@ -72,7 +75,7 @@ export const endpointCalls = (to: () => Callers): Record<string, () => Promise<A
   }
 }
 
-/** The webhook endpoint's field values in the API document's examples. */
+/** The field values that the webhook endpoint has in the API document's examples. */
 const chosen = {
   mode: 'test',
   url: 'https://shop.example.com/hooks/gapura',

@@ -56,7 +56,7 @@ test.each([
   ['email address', { customer_email: 'siti.unik@example.com' }],
   ['phone number', { customer_phone: '+62 899 1111 2222' }],
 ])(
-  'erasing a payer by %s erases the personal data of all payments with the same value, and of no others',
+  "if a payer is erased by %s, the personal data is erased in all of the tenant's payments with the same value, and in no others",
   async (_, body) => {
     const same = { customerEmail: 'Siti.Unik@Example.com', customerPhone: '089911112222' }
     const payments = [await pay(same), await pay(same)]
@@ -76,7 +76,7 @@ test('the audit log records the erasure of a payer’s data, but not the erased 
   expect(JSON.stringify(data.items)).not.toMatch(/siti|0812/i)
 })
 
-test("a request to erase payer data must identify exactly one payer, and does not find another tenant's payment", async () => {
+test("a request to erase payer data is rejected unless it identifies exactly one payer, and it does not find another tenant's payment", async () => {
   const message = 'pass exactly one of payment_id, customer_email and customer_phone'
   for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
     expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])
@@ -84,7 +84,7 @@ test("a request to erase payer data must identify exactly one payer, and does no
   expect((await erase({ payment_id: id })).status).toBe(404)
 })
 
-test("the database rejects every change to a payer's data except its erasure", async () => {
+test("the database rejects every change to a payer's data except the erasure of the data", async () => {
   const { id } = await pay()
   await asOwner(app.db, async owner => {
     for (const change of [
@@ -109,7 +109,10 @@ test('a payer’s data is erased automatically once the configured time has pass
   expect((await stored(recent.id)).name).toBe(payer.customerName)
 })
 
-/** Returns the id of a payment that was created the given number of days ago. Ids contain their creation time. */
+/**
+ * Returns the id of a payment that was created the given number of days ago. The id is made from this time,
+ * because ids contain their creation time.
+ */
 function oldId(days: number): string {
   const hex = (Date.now() - days * 86_400_000).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(days).padStart(12, '0')}`

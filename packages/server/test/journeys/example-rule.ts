@@ -1,6 +1,6 @@
 // Compares a response with an example in the OpenAPI document. Fields and values must be equal, except for values
-// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses, and durations. The
-// response may contain more list items than the example.
+// that differ on every run: ids, times, secrets, signatures, provider numbers, server addresses, and durations. A
+// list in the response may contain more items than the list in the example.
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -24,16 +24,17 @@ const natures: [nature: string, looks: RegExp][] = [
   ['signature', /\b(sha256=)?[0-9a-f]{64,128}\b/g],
   ['signature', /\bv1,[\w+/]+=*/g],
   ['cursor', /^MD[\w-]{40,}$/g],
-  // Matches a QRIS code by its start: payload format 01, then static or dynamic (EMVCo, Merchant-Presented Mode).
+  // Matches a QRIS code by its first characters: payload format 01, then the marker for a static or dynamic code
+  // (EMVCo, Merchant-Presented Mode).
   ['QRIS code', /^00020101021[12]\S.*$/g],
   ['URL', /\b[a-z][a-z+.-]*:\/\/[^\s"\\]+/g],
-  // Matches the loopback address, and an address reserved for documentation (RFC 5737).
+  // Matches the loopback address, and addresses that are reserved for documentation (RFC 5737).
   ['address', /\b(127\.0\.0\.1|203\.0\.113\.\d+)(:\d+)?/g],
   ['number', /\d{8,}/g],
 ]
 
 /**
- * The callback URL in the examples. It must be the same in the response, because the caller chose it in an earlier
+ * The callback URL in the examples. The response must contain the same URL, because the caller chose it in an earlier
  * request.
  */
 const told = 'https://shop.example.com/hooks/gapura'
@@ -45,7 +46,10 @@ const isDuration = (name: string): boolean => name.endsWith('_ms')
 const isObject = (value: Json): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns each difference between the response and the example, with its path. The list is empty if they match. */
+/**
+ * Returns each difference between the response and the example, with the path of the field. If the response matches
+ * the example, the list is empty.
+ */
 export function differencesFrom(example: Json, answer: Json, place = ''): string[] {
   if (Array.isArray(example) && Array.isArray(answer)) {
     if (example.length > answer.length || (example.length === 0 && answer.length > 0))
@@ -61,14 +65,14 @@ export function differencesFrom(example: Json, answer: Json, place = ''): string
       if (!(name in example))
         return [`${at}: the example lacks this field; the response has ${JSON.stringify(answer[name])}`]
       if (!(name in answer)) return [`${at}: the response lacks this field`]
-      // If the response has more items than the example, it has a cursor for the next page. The example has no
-      // cursor.
+      // If the response has more items than the example, it contains a cursor for the next page, whereas the example
+      // does not.
       if (name === 'next_cursor' && example[name] === null) return []
       if (isDuration(name) && typeof example[name] === typeof answer[name]) return []
       return differencesFrom(example[name] as Json, answer[name] as Json, at)
     })
   }
-  // JSON inside a string is compared as JSON, so field order does not matter.
+  // If a string contains JSON, it is compared as JSON, so that the order of its fields does not matter.
   const [inner, innerAnswer] = [example, answer].map(jsonIn)
   if (inner && innerAnswer) return differencesFrom(inner, innerAnswer, `${place} as JSON`)
   const [wanted, got] = [example, answer].map(each => (typeof each === 'string' ? lookOf(each) : each))

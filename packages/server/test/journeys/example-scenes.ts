@@ -1,5 +1,5 @@
-// Sets up the scene for each example in the OpenAPI document: a new merchant with the data that the example
-// assumes. Lists therefore contain only this data.
+// Sets up the data for each example in the OpenAPI document: a new merchant with the data that the example
+// assumes. Because the merchant is new, lists contain only this data.
 
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { createUser } from '../../src/auth/users/create-user.ts'
@@ -31,7 +31,7 @@ export type Scene = {
 export type Stage = Scene & {
   payment(extra?: object): Promise<{ id: string; payment_code: string }>
   /**
-   * Simulates an outcome for the merchant's payment at the provider, and waits until the payment has the resulting
+   * Simulates an outcome of the merchant's payment at the provider, and waits until the payment has the resulting
    * status.
    */
   happens(outcome: string, status: string, options?: Parameters<typeof simulate>[3]): Promise<void>
@@ -96,8 +96,8 @@ export function scenesOf(service: TestApp) {
     await scene.happens('paid', 'paid')
   }
   /**
-   * In the example, the balance is the left node of a pair in the Merkle tree of ledger seals. Adds merchants until
-   * the balance is in this position.
+   * Adds merchants until the balance is the left node of a pair in the Merkle tree of ledger seals, because the
+   * documented example shows it in this position.
    */
   async function sealed(scene: Stage) {
     const other = await stage()
@@ -229,7 +229,7 @@ export function scenesOf(service: TestApp) {
 
   /**
    * Creates a payment with an unknown outcome: the provider accepts the charge, but its response cannot be parsed.
-   * The first status inquiry is due in 5 s.
+   * The service sends the first status inquiry 5 s later.
    */
   async function unknown(scene: Stage) {
     await scene.payment({ customer_name: 'SANDBOX NOT JSON' }).catch(() => undefined)
@@ -314,7 +314,8 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // Pays the payment only after the request is sent, because the operation does not return earlier events.
+      // Pays the payment only after the request has been sent, because the operation returns only events that occur
+      // after the request.
       setTimeout(() => scene.happens('paid', 'paid'), 500)
     },
     listRequests: rejected,

@@ -39,8 +39,8 @@ let service: TestApp
 let sceneOf: ReturnType<typeof scenesOf>
 beforeAll(async () => {
   service = await testApp()
-  // The first ledger verification counts all tenants' balances. If the tests created tenants before it ends, the
-  // count would differ from the documented one.
+  // Waits for the first ledger verification, because it counts all tenants' balances. If the tests created tenants
+  // before it ends, the count would differ from the documented one.
   await until(
     'the first verification is over',
     async () => (await findLastVerification(service.app.db))?.endedAt ?? undefined,
@@ -49,8 +49,8 @@ beforeAll(async () => {
 })
 
 /**
- * Returns the request, query, or response example with the given name. If there is only one example, it has no name
- * and is returned for every name.
+ * Returns the request, query, or response example with the given name. If the only example has no name, it is
+ * returned for every name.
  */
 const named = ({ example, examples }: Examples, name: string): unknown => examples?.[name]?.value ?? example
 
@@ -129,7 +129,7 @@ test.each<[string, unknown, unknown]>([
   expect(differencesFrom(example as never, answer as never)).toHaveLength(1)
 })
 
-test('an example matches a response that differs only in values that change with each run, such as ids and times', () => {
+test('an example matches a response that differs only in values that change with each run, such as IDs and times', () => {
   const one = {
     id: '01990000-0000-7000-8000-000000000001',
     at: '2026-11-20T03:04:05.678Z',
@@ -157,8 +157,8 @@ function send(operation: Documented, name: string, scene: Scene, accept?: string
   const given = (operation.parameters ?? []).map(resolved)
   const values = (place: string) =>
     given
-      // Leaves out optional query parameters that have no example with the same name. Their examples only show the
-      // value's format.
+      // Leaves out an optional query parameter without an example of this name, because its general example only shows
+      // the format of the value.
       .filter(each => each.in === place && (each.required || each.examples?.[name]))
       .map(each => [each.name, named(each, name) ?? each.schema.example] as [string, string])
   const path = values('path').reduce((text, [key, value]) => text.replace(`{${key}}`, value), operation.path)

@@ -1,6 +1,6 @@
 // Tests the fallback to another provider account. If it is certain that no order exists at an account, the service
-// charges the next account with a new order reference. If an order may exist, it charges no other account, because
-// the payer could pay twice.
+// charges the next account with a new order reference. If an order may exist, the service charges no other account,
+// because the payer could then pay twice.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -54,7 +54,8 @@ beforeAll(async () => {
   const items = accounts.map((id, priority) => ({ provider_account_id: id, priority }))
   await as.owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, { items })
   merchant = merchantOf(demo)
-  // The service in this test is not notified of changed settings, so it reads them every half second.
+  // In this test, the service rereads its settings every half second, because it is not notified of changes
+  // to them.
   await new Promise(resolve => setTimeout(resolve, 600))
 })
 
@@ -145,7 +146,7 @@ test('a provider account with an open circuit breaker is skipped while another a
   open.clear()
 })
 
-test("if all accounts' circuit breakers are open, the payment is still charged at one of them", async () => {
+test('if the circuit breakers of all accounts are open, the payment is still charged at one of the accounts', async () => {
   for (const id of accounts) open.add(id)
   const key = randomUUID()
   expect((await merchant.create({}, key)).data).toMatchObject({ status: 'pending' })
@@ -188,8 +189,8 @@ test('money received through an earlier charge attempt is credited', async () =>
   await call(accounts[0], created.data.payment_code, {})
   await until('the payment is paid', async () => (await merchant.get(created.data.id)).data.status === 'paid')
   expect((await merchant.ledger(created.data.id)).data).toMatchObject([{ amount: 10_000_000 }])
-  // The payer also pays the last attempt's order. The payment is already paid, so this money is unexpected and
-  // awaits the Owner's decision.
+  // The payer also pays the last attempt's order. Because the payment is already paid, this money is
+  // unexpected and awaits the Owner's decision.
   await simulate(demo, created.data, 'paid')
   const { rows } = await until('the money is in the inbox', async () => {
     const found = await app.db.raw('select kind, reference from unexpected_money where payment_id = ?', [

@@ -151,7 +151,7 @@ const callerOf = (operation: Documented, { auth }: Scene): string | undefined =>
 const says = (operation: Documented, status: number, words: RegExp): boolean =>
   Object.values(examplesOf(operation, status)).some(({ value }) => words.test(value.error.message))
 
-/** Returns a request in which the last id in the path does not exist, but all other ids do. */
+/** Returns a request in which the last ID in the path does not exist, but all other IDs do. */
 function missing({ operationId, path }: Documented, { auth, real }: Pick<Send, 'auth' | 'real'>): Send {
   const as = { ...(auth !== undefined && { auth }) }
   if (/\{provider_code\}\/accounts$/.test(path)) return { ...as, provider: 'nobody' }
@@ -196,8 +196,8 @@ const order = (extra: object = {}) =>
   })
 
 /**
- * Requests that cause errors specific to one operation. `before` names another operation whose example data is
- * prepared first.
+ * Requests that cause errors specific to one operation. `before` names another operation whose example data the test
+ * prepares first.
  */
 const own: [operationId: string, what: string, send: Send, before?: string][] = [
   ['createRefund', 'a refund above the refundable rest', { raw: '{"amount":20000000}' }, 'createRefund'],
@@ -373,15 +373,16 @@ const unmet = [
   /^(refund|dismiss)UnexpectedMoney 409 CONFLICT$/,
   /^uploadSettlement 413 /,
   /^removePasskey 409 CONFLICT$/,
-  // The first of these two errors is tested in src/payments/refund/refund.test.ts, and the second in refunds.test.ts.
+  // createRefund's error INSUFFICIENT_BALANCE is tested in src/payments/refund/refund.test.ts, and resolveRefund's
+  // error INVALID_STATE_TRANSITION in refunds.test.ts.
   /^createRefund 409 INSUFFICIENT_BALANCE$/,
   /^resolveRefund 409 INVALID_STATE_TRANSITION$/,
   // second-factor.test.ts tests OTP_REQUIRED: for logins with a second factor, and for operations that need its
   // recent confirmation.
   /^\w+ 401 OTP_REQUIRED$/,
   /^completeLogin 401 UNAUTHORIZED$/,
-  // team.test.ts tests these conflicts: changes to a team's last admin, and invitations that have already been
-  // accepted.
+  // team.test.ts tests these 409 conflicts, which are caused by changes to a team's last admin and by invitations that
+  // have already been accepted.
   /^(updateUser|removeUser|resendInvitation) 409 CONFLICT$/,
 ]
 

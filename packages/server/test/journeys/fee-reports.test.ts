@@ -38,8 +38,8 @@ beforeAll(async () => {
 })
 
 /**
- * Computes payment fees without the service's code. Uses floating-point numbers in rupiah, and rounds each part of
- * the fee separately.
+ * Computes payment fees independently of the service's code: uses floating-point numbers in rupiah, and rounds each
+ * part of the fee separately.
  */
 function recompute(amounts: number[]) {
   const fees = amounts.map(amount => {
@@ -82,7 +82,7 @@ describe("a month's fee statement lists one tenant's fees", () => {
   )
 })
 
-describe('the fee report', () => {
+describe('the fee report shows callers their own fees or shares, and rejects invalid requests', () => {
   const path = '/v1/reports/fees?from=2026-11-01&to=2026-11-30&group_by=channel'
 
   test('the fee report shows a Client its fees, and shows the Owner and the Partner their shares', async () => {

@@ -28,7 +28,7 @@ const termsOf = async (payment: { id: string }) => {
   return rows[0].fee_terms
 }
 
-test('a tenant without a fee schedule pays no fee, and its payments store no fee terms', async () => {
+test('a tenant without a fee schedule pays no fee, and its payments are stored without fee terms', async () => {
   const shop = await newTenant(app, demo, 'client')
   expect((await shop.call('GET', '/v1/account/fee-schedule')).data).toEqual({
     tenant_id: shop.id,
@@ -77,7 +77,8 @@ describe('the operator can set a fee schedule for a Partner, whose Clients then 
       partner_margin: 111_000,
       formula: '0.7% + Rp 5.000, PPN 11%',
     })
-    // The Client sees only the fees it pays. The Owner sees only the fees that the operator charges the Partner.
+    // The Client sees only the fees that it pays, and the Owner sees only the fees that the operator charges the
+    // Partner.
     expect((await client('GET', '/v1/account/fee-schedule')).data.rules).toEqual([dearer])
     expect((await owner('GET', `${clientPath}/fee-schedule`)).data.rules).toEqual([])
     expect((await partner('GET', `${partnerPath}/fee-schedule`)).data.rules).toEqual([bca])

@@ -27,8 +27,8 @@ const BAD = [400, 'BAD_REQUEST']
 const methods = 'GET /v1/active-methods HTTP/1.1'
 const create = 'POST /v1/payments/create HTTP/1.1'
 /**
- * A smuggled request, hidden in another request's body. If it gets a response, the server has wrongly read it as a
- * separate request.
+ * A smuggled request, which is hidden in the body of another request. If it gets a response, the server has wrongly
+ * read it as a separate request.
  */
 const smuggled = `GET /healthz HTTP/1.1\r\nHost: gapura\r\n\r\n`
 
@@ -101,7 +101,7 @@ describe('invalid HTTP/1.1 requests are rejected and do not affect other request
   })
 })
 
-describe('unusual requests', () => {
+describe('unusual HTTP requests do not disrupt the server', () => {
   test.each([
     ['with HTTP/1.0', [`GET /v1/active-methods HTTP/1.0`], 200],
     ['with an absolute URL', ['GET http://elsewhere.example/v1/active-methods HTTP/1.1'], 200],
@@ -127,7 +127,7 @@ describe('unusual requests', () => {
     },
   )
 
-  test('pipelined requests on one connection get their responses in order', async () => {
+  test('pipelined requests on one connection get their responses in the order of the requests', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `pipelined-${i}`)
     const request = (id: string) => `${methods}\r\nHost: gapura\r\n${auth}\r\nX-Request-Id: ${id}\r\n\r\n`
     const answers = await send(ids.map(request).join('') + head('GET /healthz HTTP/1.1'))
@@ -228,7 +228,7 @@ describe('a path that only resembles a known path is not served as that path', (
   })
 })
 
-describe('request bodies', () => {
+describe('invalid request bodies are rejected', () => {
   const post = async (body: string | Buffer, ...headers: string[]) => {
     const bytes = Buffer.from(body as string)
     const lines = [auth, 'X-Idempotency-Key: hostile', 'Content-Type: application/json', ...headers]
@@ -311,7 +311,7 @@ describe('request bodies', () => {
     expect(await post(Buffer.from(bytes))).toEqual(refused('body: is not valid UTF-8'))
   })
 
-  test('a request body with another content type or encoding is not read as JSON', async () => {
+  test('a request body with a content type other than JSON, or with a content encoding, is not read as JSON', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -334,7 +334,7 @@ describe('request bodies', () => {
     ])
   })
 
-  test('a request body with a Content-Length above the limit is rejected before it is received', async () => {
+  test('a request body is rejected before it is received if its Content-Length exceeds the limit', async () => {
     const lines = [auth, 'Content-Type: application/json', 'X-Idempotency-Key: hostile']
     const answers = await send(head(create, ...lines, 'Content-Length: 1000000000'))
     expect(answers.map(codeOf)).toEqual([[413, 'PAYLOAD_TOO_LARGE']])

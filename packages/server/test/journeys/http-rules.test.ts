@@ -43,13 +43,13 @@ test('the 401 response to a login with a wrong password names the authentication
   expect(await challengeOf('/v1/auth/login', undefined, 'POST')).toEqual([401, schemes])
 })
 
-test("a HEAD request gets the same headers as GET, including the body's length, but no body", async () => {
+test("a HEAD request gets the same headers as a GET request, including the body's length, but no body", async () => {
   const paths = operations()
     .filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     .map(({ path }) => path)
   expect(paths.length).toBeGreaterThan(10)
   for (const path of [...paths, '/healthz', '/readyz', '/openapi.json', '/v1/payments/none']) {
-    // The webhook event operation is skipped, because it would wait for an event.
+    // The operation that returns webhook events is skipped, because the request would wait for an event.
     if (path === '/v1/account/webhook/events') continue
     const ask = async (method: string) => {
       const response = await fetch(demo.base_url + path, { method, headers: { authorization: bearer } })
@@ -91,7 +91,7 @@ test('a request over HTTP/1.0 needs no Host header', async () => {
 })
 
 test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 'NaN', '101', '0'])(
-  'a limit of %j, like any other invalid integer in a query, is rejected with an error that states the rule',
+  'a limit of %j, like any other invalid integer in a query, is rejected with an error that states which integers are valid',
   async text => {
     const value = encodeURIComponent(text)
     for (const [path, name, auth] of [
@@ -99,7 +99,7 @@ test.each(['0x10', '1e1', '05', '5.0', '+5', ' 5', '5 ', '', '-1', '٥', '1_0', 
       ['/v1/account/api-keys', 'limit', bearer],
       ['/v1/account/webhook/events', 'wait_seconds', key],
     ] as const) {
-      // Skips 0 for wait_seconds, because it is valid.
+      // Skips 0 for wait_seconds, because 0 is a valid value of this parameter.
       if (name === 'wait_seconds' && text === '0') continue
       const { status, error } = await http('GET', `${demo.base_url}${path}?${name}=${value}`, { auth })
       expect([status, error?.message]).toEqual([

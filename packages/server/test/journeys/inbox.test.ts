@@ -11,7 +11,7 @@ import { type Answer, simulate, until } from '../support/merchant.ts'
 const { app, demo, accountId, managers, owner, ...bench } = await inboxBench()
 const { applied, tell, created, simulated, paid, recordOf, decide, entriesOf } = bench
 
-/** Records received money without a receipt id, as if the provider had sent no id for it. */
+/** Records received money without a receipt ID, as if the provider had not sent an ID for this money. */
 const arrived = (payment: Paid, amountPaid: bigint) =>
   app.recordInBatch({
     tenantId: demo.client.tenant_id,
@@ -36,7 +36,7 @@ describe('money that a provider reports again with a higher amount is counted on
     ])
   })
 
-  test('a refund of an overpayment returns the excess by default, even if a partial amount grew into the overpayment', async () => {
+  test('a refund of an overpayment returns the excess by default, even if the provider first reported only a partial amount', async () => {
     const payment = await created()
     const transaction_id = randomUUID()
     for (const gross_amount of ['40000.00', '130000.00'])
@@ -52,7 +52,7 @@ describe('money that a provider reports again with a higher amount is counted on
   })
 })
 
-test('after the Owner has rejected a payment, a later report of a smaller amount changes nothing', async () => {
+test('after the Owner has rejected a payment, a repeated report of a partial amount changes nothing', async () => {
   const payment = await paid(6_000_000)
   const lesser = { transaction_id: randomUUID(), gross_amount: '40000.00' }
   await tell(payment.payment_code, lesser)
@@ -66,7 +66,7 @@ test('after the Owner has rejected a payment, a later report of a smaller amount
   ])
 })
 
-test('money that the provider has reversed cannot also be refunded, even if its id was reported later', async () => {
+test('money that the provider has reversed cannot also be refunded, even if its ID was reported later', async () => {
   const payment = await created()
   await arrived(payment, 4_000_000n)
   const record = await recordOf(payment)
@@ -95,7 +95,8 @@ describe('the Owner decides on unexpected money in the inbox', () => {
         'CONFLICT',
         expect.stringMatching(/^conflict: this record was already (accepted|refunded) at /),
       ])
-    // Two decisions can succeed: the Owner (the operator) can accept money and then refund it. A refund is final.
+    // Two decisions can succeed, because the Owner (the operator) can accept money and then refund it. No decision is
+    // possible after a refund.
     const { status } = (await owner('GET', `/v1/unexpected-money/${id}`)).data
     expect(status).toBe('refunded')
     expect(won.length).toBeLessThanOrEqual(2)
@@ -256,7 +257,7 @@ describe('the Owner decides on unexpected money in the inbox', () => {
       expect((await owner('GET', `/v1/unexpected-money?${query}=none`)).status).toBe(400)
   })
 
-  test('only the Owner can read the inbox and decide on its records', async () => {
+  test('only the Owner can read the inbox of unexpected money and decide on its records', async () => {
     const { id } = await recordOf(await paid(12_000_000))
     for (const call of [managers.partner, managers.client]) {
       expect((await call('GET', '/v1/unexpected-money')).status).toBe(403)

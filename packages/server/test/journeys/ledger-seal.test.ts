@@ -1,4 +1,4 @@
-// Verifies a ledger seal (a hash of ledger entries) as a merchant or auditor would, using only the documentation
+// Verifies a ledger seal (a hash of ledger entries) as a merchant or auditor would, with only the documentation
 // (docs/guides/verifying-the-ledger.md) and common libraries.
 
 import { createHash } from 'node:crypto'
@@ -98,7 +98,7 @@ test("a balance's ledger seal (hash) covers new entries only after the next ledg
   expect(later.hash).not.toBe(before.hash)
 })
 
-test('only one ledger statement is created per period, even if several processes try to sign one at once', async () => {
+test('only one ledger statement is created per period, even if several processes try to sign one at the same time', async () => {
   const { app } = service
   const count = async () =>
     (await app.db.raw('select count(*)::integer as n from ledger_statements')).rows[0].n
@@ -111,8 +111,8 @@ test('a signed ledger statement is not accepted as an access token', async () =>
   const { statement } = await published()
   const { demo } = service
   expect((await http('GET', `${demo.base_url}/v1/account`, { auth: `Bearer ${statement}` })).status).toBe(401)
-  // The clock has just moved forward by a month. The service rereads its keys within half a second. Until then, it
-  // may reject new access tokens.
+  // The test has just moved the clock forward by a month. The service may reject new access tokens until it rereads
+  // its keys, which takes up to half a second.
   await until('an access token is accepted', async () => {
     const auth = await logIn(demo, demo.client)
     return (await http('GET', `${demo.base_url}/v1/account`, { auth })).status === 200
@@ -126,8 +126,8 @@ test('a ledger seal (hash) is not returned if it does not match the signed state
     await owner.raw('grant update on ledger_seals to current_user')
     await owner.raw(`update ledger_seals set hash = sha256('x') where tenant_id = ?`, [demo.client.tenant_id])
   })
-  // The prover proves that a statement covers a seal. A new prover has no cached seals, so it reads the changed
-  // ones, as a new process would.
+  // Replaces the prover, which proves that a statement covers a seal. The new prover has no cached seals, so it
+  // reads the changed ones, as a new process would.
   app.proveHead = headProver(app.db)
   const answer = await ownSeal()
   expect([answer.status, answer.error?.code]).toEqual([500, 'INTERNAL_ERROR'])

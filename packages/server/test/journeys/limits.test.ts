@@ -90,7 +90,7 @@ describe('changed limits for a tier or tenant apply without a restart', () => {
     })
   })
 
-  test('a changed limit on requests in flight applies to requests that start afterwards', async () => {
+  test('a changed limit on the number of requests in flight applies to requests that start after the change', async () => {
     const leaving = new AbortController()
     const call = (path: string) =>
       fetch(demo.base_url + path, { headers: { authorization: `ApiKey ${key}` }, signal: leaving.signal })
@@ -134,7 +134,7 @@ test.each([
   ['requests_in_flight', '5', 'must be an integer from 1 to 512, or null for the default'],
   ['requests_in_flight', 513, 'must be an integer from 1 to 512, or null for the default'],
 ])(
-  'the limit %s cannot be set to %s: the request is rejected with an error that names the field, and changes nothing',
+  'setting the limit %s to %s is rejected with an error that names the field, and the limit stays unchanged',
   async (field, value, rule) => {
     for (const path of ['/v1/limits/starter', ofTenant()])
       expect(await asOwner('PATCH', path, { [field]: value })).toMatchObject({
@@ -173,7 +173,7 @@ test('Clients and Partners can neither read nor change the limits of a tier or t
       }
 })
 
-test('concurrent changes to different limits of one tenant are all stored', async () => {
+test('concurrent changes to different limits of one tenant are all stored, and none overwrites another', async () => {
   await Promise.all([
     asOwner('PATCH', ofTenant(), { requests_per_second: 70 }),
     asOwner('PATCH', ofTenant(), { burst_seconds: 4 }),

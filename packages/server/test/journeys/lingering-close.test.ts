@@ -39,8 +39,8 @@ test('a client that sends too large a body gets the error response and can reuse
 })
 
 /**
- * Sends a request with `Connection: close`, and waits for the first bytes of the response before sending parts of
- * the body. `endedAfter` is the number of parts sent when the server ended the connection.
+ * Sends a request with `Connection: close`, and waits for the first bytes of the response before it sends parts
+ * of the body. `endedAfter` is the number of parts that had been sent when the server ended the connection.
  */
 async function sendLate({ size = SIZE, key = demo.client.test_key, part = 10_000, parts = SIZE / 10_000 }) {
   const { port, hostname } = new URL(demo.base_url)

@@ -31,7 +31,7 @@ test('a `gapura listen` client receives each test-mode event once, signed like a
   const first = hear(1)
   await simulate(demo, payment, 'challenged')
   await first
-  // The payer waits for the event `payment.challenged` before paying. If the payment were paid first, the callback
+  // The payer waits for the event `payment.challenged` before paying. If the payment were already paid, the callback
   // with the status `challenged` would change nothing and trigger no event.
   await simulate(demo, payment, 'paid')
   await hear(2)

@@ -84,7 +84,7 @@ describe('the payment list can be filtered and searched', () => {
     expect(await list('from=2026-03-01&to=2026-03-01')).toEqual([next.id, paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00Z&to=2026-03-01T00:00:00Z')).toEqual([paid.id, qris.id])
     expect(await list('from=2026-03-01T00:00:00.001Z&to=2026-03-01')).toEqual([next.id])
-    // The payments were created at midnight UTC. The filter uses Jakarta days, and in Jakarta it was 07:00 on the
+    // The payments were created at midnight UTC. The filter uses days in Jakarta, where it was already 07:00 on the
     // first of March.
     expect(await list('from=2026-03-02&to=2026-03-31')).toEqual([])
     expect(await list('to=2026-02-28')).toEqual([])
@@ -200,7 +200,7 @@ describe('the payment list can be filtered and searched', () => {
   )
 })
 
-describe("a payment's timeline is visible only to its tenant", () => {
+describe("a payment's timeline is complete and visible only to its tenant", () => {
   test("a payment's timeline contains every change shown by the API, in order", async () => {
     const shop = merchantOf(demo)
     const { data } = await shop.create()
@@ -222,7 +222,7 @@ describe("a payment's timeline is visible only to its tenant", () => {
     ])
   })
 
-  test("a payment's timeline cannot be read by another tenant or with an API key for the other mode", async () => {
+  test("a payment's timeline cannot be read by another tenant, or with an API key for a mode other than the payment's", async () => {
     const { id } = await pending()
     const path = `/v1/payments/${id}/timeline`
     for (const auth of [stranger, owner, `ApiKey ${demo.client.test_key}`])
@@ -245,7 +245,7 @@ describe('the list of ledger entries covers one tenant in one mode', () => {
     expect(idsIn(await get('/v1/account/ledger', owner))).toEqual([])
   })
 
-  test('the list of ledger entries rejects an API key and a cursor for the other mode', async () => {
+  test('the list of ledger entries rejects an API key for the other mode, and a cursor from a list in the other mode', async () => {
     const forbidden = await get('/v1/account/ledger?mode=live', `ApiKey ${demo.client.test_key}`)
     expect(codeOf(forbidden)).toEqual([403, 'FORBIDDEN'])
     await pay(await pending({ mode: 'live' }))
@@ -255,7 +255,7 @@ describe('the list of ledger entries covers one tenant in one mode', () => {
   })
 })
 
-test('a list returns UNAUTHORIZED without a credential, or to an API key if only users may read the list', async () => {
+test('a list request without a credential gets UNAUTHORIZED, and so does one with an API key if only users may read the list', async () => {
   const open = ['/v1/payments', '/v1/account/ledger']
   const closed = ['/v1/webhook-deliveries', '/v1/provider-callbacks', '/v1/provider-callbacks/rejected']
   for (const path of [...open, ...closed])
@@ -268,7 +268,8 @@ describe('short lists, such as providers and routing rules, can be read in pages
   const shortLists: [path: string, key: (item: Record<string, unknown>) => unknown][] = [
     ['/v1/providers', ({ code }) => code],
     ['/entitlements', each => each.provider_account_id],
-    // The routing rules of this test differ only in max_amount, so this field identifies a rule.
+    // The routing rules of this test differ only in max_amount, so the test identifies each rule by this
+    // field.
     ['/routing-rules', ({ max_amount }) => max_amount],
   ]
   const pathOf = (path: string) =>
@@ -322,7 +323,8 @@ describe('short lists, such as providers and routing rules, can be read in pages
     const path = pathOf('/routing-rules')
     const { data: page } = await get(`${path}?limit=2`, owner)
     const { data: rules } = await get(path, owner)
-    // Replaces every item with a new, equal item. The cursor then refers to an item that no longer exists.
+    // Replaces every item with a new item that has the same values. The cursor then refers to an item that no
+    // longer exists.
     expect((await put('/routing-rules', rules.items)).data).toEqual(rules)
     const answer = await get(`${path}?limit=2&cursor=${page.next_cursor}`, owner)
     expect(answer.error.message).toBe(

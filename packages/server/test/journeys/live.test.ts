@@ -11,7 +11,7 @@ import { http, logIn, merchantOf, receiver, simulate, until } from '../support/m
 
 const { app, demo } = await testApp()
 
-/** The route under which the metrics count all tRPC calls. */
+/** The name of the route under which the metrics count all tRPC calls. */
 const TRPC = '/trpc/*path'
 
 type Change = { kind: string; id: string; payment_id: string | null }
@@ -19,7 +19,7 @@ type Page = {
   type: string
   changes: Change[]
   errors: string[]
-  /** True once the feed has sent its initial list. From then on, the feed reports every change. */
+  /** True once the feed has sent its initial list, because it reports every change after that. */
   isWatching: boolean
   isOver: boolean
   close(): void
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const page of open.splice(0)) page.close()
 })
 
-/** Opens the live feed as a browser does, and resolves when the response has started. */
+/** Opens the live feed as a browser does. The promise resolves once the response has started. */
 async function openPage(authorization: string | undefined): Promise<Page> {
   const leaving = new AbortController()
   const response = await fetch(`${demo.base_url}/trpc/live.changes`, {
@@ -82,7 +82,7 @@ beforeAll(async () => {
 const untilWatched = (...pages: Page[]) =>
   until('the live feeds report every change', () => pages.every(({ isWatching }) => isWatching))
 
-test('a merchant’s live feed (stream of changes) reports its own payments and webhooks, and no other merchant’s', async () => {
+test('a merchant’s live feed (stream of changes) reports the merchant’s own payments and webhooks, but not those of other merchants', async () => {
   await receiver(demo)
   const [page, other] = await Promise.all([openPage(client), openPage(stranger)])
   expect(page.type).toBe('text/event-stream')
@@ -119,7 +119,7 @@ test('the live feed reports every delivery attempt for a retried webhook', async
   )
 })
 
-test("the Owner's live feed reports callbacks, and unexpected money that awaits the Owner's decision", async () => {
+test("the Owner's live feed reports callbacks, as well as unexpected money that awaits the Owner's decision", async () => {
   const page = await openPage(owner)
   await untilWatched(page)
   const { data: payment } = await merchantOf(demo).create()
@@ -150,7 +150,8 @@ test("a tenant's live feed reports no more changes once the tenant is suspended"
   await set('suspended')
   await pause(1_500)
   const told = page.changes.length
-  // Pays the payment after its tenant was suspended, because a suspended tenant's payments can still be paid.
+  // Pays the payment after its tenant was suspended, because payers can still pay the payments of a suspended
+  // tenant.
   await simulate(demo, payment, 'paid')
   await until('the page is closed', () => page.isOver)
   expect(page.changes).toHaveLength(told)
@@ -177,7 +178,7 @@ test("a live feed ends when the user logs out of its session, while other sessio
   expect(other.isOver).toBe(false)
 })
 
-test('a tenant can have sixteen live feeds open, and the next one gets RATE_LIMITED until one is closed', async () => {
+test('a tenant can have sixteen live feeds open, and another one gets RATE_LIMITED until one of them is closed', async () => {
   const pages = await Promise.all(Array.from({ length: 16 }, () => openPage(client)))
   const refused = await openPage(client)
   await until('the live feed is rejected', () => refused.isOver)
@@ -238,7 +239,7 @@ test('the live feed reports a payment only once the API shows it, even if the pr
   expect((await slow).data.id).toBe(change.id)
 })
 
-test('one database poll finds the changes of several tenants and separates them by tenant', async () => {
+test('one database poll finds the changes of several tenants and returns them separately for each tenant', async () => {
   const { data: payment } = await merchantOf(demo).create()
   const seen = await pollRowsOfTenants(app.db, [demo.client.tenant_id, demo.client2.tenant_id])
   expect(seen.get(demo.client.tenant_id)?.map(({ id }) => id)).toContain(payment.id)

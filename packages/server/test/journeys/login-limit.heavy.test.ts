@@ -9,7 +9,7 @@ import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { type Answer, atOnce, http, until } from '../support/merchant.ts'
 import { outcome, type User, usersOf, WRONG_LOGIN } from '../support/user.ts'
 
-/** The clock is frozen unless a test moves it, so the duration of a guess has no effect. */
+/** The clock is frozen unless a test moves it, so the time that a guess takes does not affect the delays. */
 let nowMs = Date.now()
 const warnings: { userId?: string }[] = []
 const log = Object.assign(createLog('silent'), {
@@ -22,7 +22,10 @@ beforeAll(async () => {
   service = await testApp({ log, overrides: { clock: () => new Date(nowMs) } })
   users = usersOf(service)
 })
-/** Deletes failed logins from earlier tests. Failed logins are counted by IP address, and all tests share one. */
+/**
+ * Deletes failed logins from earlier tests, because failed logins are counted by IP address and all tests share
+ * one.
+ */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const guess = (email: string, password = 'wrong') => users.logIn({ email, password })
@@ -30,7 +33,9 @@ const guessTimes = async (times: number, email: string) => {
   for (let n = 0; n < times; n++) expect(outcome(await guess(email))).toEqual(WRONG_LOGIN)
 }
 const client = { address: undefined, userAgent: undefined }
-/** Tries a wrong password from the IP address `source`, without HTTP. */
+/**
+ * Tries a wrong password from the IP address `source` by calling the login function directly, without HTTP.
+ */
 const guessFrom = (source: string, { email }: { email: string }) =>
   logIn(service.app, { email, password: 'wrong', source, client }).catch(({ code }: { code: string }) => code)
 const logInFrom = (source: string, { email, password }: User, device?: string) =>
@@ -43,12 +48,12 @@ const expectWait = ({ status, error, headers }: Answer, seconds: number) => {
   expect(headers.get('retry-after')).toBe(String(seconds))
 }
 
-describe('wrong passwords at login slow down only the attacker', () => {
+describe('wrong passwords at login delay only the attacker', () => {
   test.each([
     ['of a user', async () => (await users.makeUser()).email],
     ['of no user', async () => `nobody-${newId()}@example.com`],
   ])(
-    'wrong passwords for the address %s delay every further attempt, longer each time, whatever its password',
+    'wrong passwords for the address %s delay every further login attempt, even with the correct password, and each delay is longer than the previous one',
     async (_, address) => {
       const email = await address()
       await guessTimes(5, email)
@@ -65,7 +70,7 @@ describe('wrong passwords at login slow down only the attacker', () => {
     },
   )
 
-  test('wrong passwords only delay the next login, and the correct password then resets their count', async () => {
+  test('after many wrong passwords, the next login is only delayed, and a login with the correct password resets their count', async () => {
     const user = await users.makeUser()
     await guessTimes(10, user.email)
     expectWait(await users.logIn(user), 1)
@@ -90,7 +95,7 @@ describe('wrong passwords at login slow down only the attacker', () => {
     expect((await logInWith(user.password)).status).toBe(429)
     expect((await logInWith(user.password, cookie)).status).toBe(200)
     expect((await logInWith(user.password, `${cookie}x`)).status).toBe(429)
-    // Each known device has a separate limit. Wrong passwords from other devices do not affect it.
+    // Each known device has a separate limit, which wrong passwords from other devices do not affect.
     for (let n = 0; n < 10; n++) expect(outcome(await logInWith('wrong', cookie))).toEqual(WRONG_LOGIN)
     expectWait(await logInWith(user.password, cookie), 1)
   })
@@ -103,12 +108,13 @@ describe('wrong passwords at login slow down only the attacker', () => {
     expect((await users.logIn(user)).status).toBe(200)
   })
 
-  test('wrong passwords from one IP address for a hundred accounts do not delay correct passwords from this address', async () => {
+  test('wrong passwords from one IP address for a hundred accounts do not delay logins with the correct password from this address', async () => {
     const addresses = Array.from({ length: 110 }, (_, n) => `nobody-${n}-${newId()}@example.com`)
     const answers = await atOnce(4, addresses, address => guess(address))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
     for (let n = 0; n < 5; n++) expect((await users.logIn(await users.makeUser())).status).toBe(200)
-    // After this many failures, an IP address gets fewer guesses per account and must wait longer.
+    // After this many failed logins, an IP address gets fewer guesses per account and must wait longer
+    // between them.
     const user = await users.makeUser()
     await guessTimes(3, user.email)
     expectWait(await users.logIn(user), 15)
@@ -136,7 +142,7 @@ describe('wrong passwords at login slow down only the attacker', () => {
   })
 })
 
-test("a known device is trusted only for its account, and only until the account's password changes", async () => {
+test("a known device is trusted only for logins to its account, and only until the account's password changes", async () => {
   const [user, other] = [await users.makeUser(), await users.makeUser()]
   const { device } = await logInFrom('10.0.0.1', user)
   for (const { email } of [user, other]) {
@@ -154,15 +160,15 @@ test("a known device is trusted only for its account, and only until the account
   ).rejects.toMatchObject({ code: 'RATE_LIMITED' })
 })
 
-test('correct passwords are never delayed, even if many are sent', async () => {
+test('logins with the correct password are never delayed, even if there are many at once', async () => {
   const user = await users.makeUser()
   const answers = await atOnce(8, Array(120).fill(user), users.logIn)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
 test('an attack on an account is recorded once in the log and once in the tenant’s audit log', async () => {
-  // Sets the test's clock to the real time. The service looks up earlier audit log entries by id, and their ids
-  // contain the real time.
+  // Sets the test's clock to the real time, because the service looks up earlier audit log entries by ID, and their
+  // IDs contain the real time.
   nowMs = Date.now()
   const user = await users.makeUser()
   const noted = async () => {
@@ -174,8 +180,8 @@ test('an attack on an account is recorded once in the log and once in the tenant
   }
   for (let round = 0; round < 3; round++) {
     for (let source = 0; source < 30; source++) await guessFrom(`10.0.${round}.${source}`, user)
-    // Resets the count of failed logins, as a correct password would. The next failures must not write a second entry
-    // to the audit log.
+    // Resets the count of failed logins, as a correct password would. Even so, the next failures must not add a second
+    // entry to the audit log.
     await until('the audit log has the entry', async () => (await noted()).length > 0 || undefined)
     await service.app.db.raw(
       `update login_throttles set failures = 0 where lane in ('newcomers', 'returning')`,

@@ -27,7 +27,7 @@ const lineOf = (requestId: string, msg = 'request') =>
     lines.find(line => line.requestId === requestId && line.msg === msg),
   )
 
-test("a request's log line contains the request id, tenant id, and payment id", async () => {
+test("a request's log line contains the request ID, tenant ID, and payment ID", async () => {
   const { data: payment } = await merchant.create({})
   const ids = { tenantId: demo.client.tenant_id, paymentId: payment.id, paymentCode: payment.payment_code }
   const created = await until('the create request is logged', () =>
@@ -69,7 +69,7 @@ test("an anonymous request's log line does not contain the previous request's te
   expect(await lineOf('nobodys')).not.toHaveProperty('tenantId')
 })
 
-test("a callback's log line names its provider and the callback", async () => {
+test("a callback's log line names the callback and its provider", async () => {
   const { data: payment } = await merchant.create()
   await simulate(demo, payment, 'paid')
   const received = await until('the callback is logged', () =>

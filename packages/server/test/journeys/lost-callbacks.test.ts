@@ -31,8 +31,8 @@ beforeAll(async () => {
     worker: false,
     overrides: { clock: () => new Date(now), providers: new Map([...providers, ['midtrans', counting]]) },
   }))
-  // Stops the timer that saves which payments need an early status inquiry. Otherwise, it would send SQL statements
-  // during a test. The tests save this list themselves.
+  // Stops the timer that saves which payments need an early status inquiry, because it would send SQL statements during
+  // a test. The tests save this list themselves.
   app.earlyChecks.stop()
   shop = merchantOf(demo)
 })
@@ -44,8 +44,8 @@ async function sweep(): Promise<void> {
 }
 
 /**
- * Every `stepS` seconds, runs the periodic job that makes due status inquiries, until the payment has the status.
- * Returns the number of seconds that passed on the test's clock.
+ * Every `stepS` seconds, runs the periodic job that sends scheduled status inquiries, until the payment has the status.
+ * Returns how many seconds passed on the test's clock.
  */
 async function secondsUntil(id: string, status: string, atMostS: number, stepS = 15): Promise<number> {
   for (let seconds = 0; seconds <= atMostS; seconds += stepS) {
@@ -78,7 +78,7 @@ describe('a payment whose callback was lost is found by status inquiries', () =>
     expect((await shop.ledger(payment.id)).data).toMatchObject([{ entry_type: 'credit' }])
   })
 
-  test('a payment that is paid in its third week but whose callback was lost becomes paid within seven hours', async () => {
+  test('a payment whose callback was lost becomes paid within seven hours, even if the payer pays in its third week', async () => {
     const payment = await created({ expiry_minutes: MONTH_MINUTES })
     now += 18 * 24 * HOUR_S * 1_000
     await sweep()
@@ -174,7 +174,7 @@ describe('reading a pending payment triggers early status inquiries at a limited
   })
 })
 
-test('each read of a pending payment sends only one SQL statement about payments, which is a query', async () => {
+test('each read of a pending payment sends only one SQL statement about payments, which is a SELECT', async () => {
   const payment = await created()
   await shop.get(payment.id)
   const sent = await sentWhile(async () => {

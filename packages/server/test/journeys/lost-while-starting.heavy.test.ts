@@ -1,4 +1,5 @@
-// Tests the error message shown if the database becomes unavailable while the service is starting.
+// Tests the error message that the service prints if the database becomes unavailable while the service is
+// starting.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -12,8 +13,8 @@ import { freePort } from '../support/free-port.ts'
 const database = await testDatabase()
 
 /**
- * Starts a proxy to the database. The proxy closes all its connections when it receives message number `after` from
- * a client.
+ * Starts a proxy to the database. When the proxy receives client message number `after`, it closes all its
+ * connections.
  */
 async function wayThatEnds(after: number): Promise<string> {
   const { pathname, searchParams, username } = new URL(database.url)
@@ -48,8 +49,8 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
   const url = await wayThatEnds(after)
   const env = { PORT: String(await freePort()), GAPURA_LOG_LEVEL: 'silent' }
   const child = startCommand(['start'], envOf({ ...database, url }, env))
-  // Any output on stdout means that the service has started, so the test fails. The service is then killed, because
-  // it does not exit by itself.
+  // Any output on stdout means that the service has started, and the test must fail. The service does not exit by
+  // itself in this case, so it is killed.
   child.stdout.on('data', () => child.kill('SIGKILL'))
   const [stderr, [code]] = await Promise.all([
     text(child.stderr),
@@ -59,7 +60,7 @@ async function startLosing(after: number): Promise<{ code: number | null; stderr
 }
 
 test.each([1, 3, 6, 10])(
-  'if the database connection of a starting service is lost at its message %i, the service exits with one line of help',
+  'if a starting service loses its database connection at message %i, it exits with one line of help',
   async after => {
     const ended = await startLosing(after)
     expect(ended).toEqual({

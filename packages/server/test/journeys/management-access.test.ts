@@ -32,7 +32,7 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
   }
 
   test.each(['live', 'test'])(
-    'a new API key in %s mode works at once, and only this response contains it',
+    'a new API key in %s mode works at once, and only the response to its creation contains the key',
     async mode => {
       const { made, listed, call } = await shopWithKey(mode)
       expect(Object.keys(made).sort()).toEqual(
@@ -73,7 +73,7 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
     expect((await listed()).revoked_at).toBe(data.revoked_at)
   })
 
-  test('rotating an API key creates a key with the same name and mode, and the old key stops working', async () => {
+  test('rotating an API key without a grace period creates a key with the same name and mode, and the old key stops working', async () => {
     const { made, path, call, listed } = await shopWithKey('live')
     const { data } = await call('POST', `${path}/${made.id}/rotate`)
     expect(data).toMatchObject({ name: 'web shop', mode: 'live', key: expect.stringMatching(/^gp_live_/) })
@@ -84,7 +84,7 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
     expect((await listed()).revoked_at).not.toBeNull()
   })
 
-  test('a rotated API key works until its grace period ends', async () => {
+  test('a rotated API key remains valid until its grace period ends', async () => {
     const { made, path, call, listed } = await shopWithKey()
     const { data } = await call('POST', `${path}/${made.id}/rotate`, { grace_minutes: 30 })
     const { expires_at, revoked_at } = await listed()
@@ -98,7 +98,7 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
   })
 
   test.each([0, 60])(
-    'of two concurrent requests, only one rotates an API key (grace period %i)',
+    'only one of two concurrent requests rotates an API key (grace period %i)',
     async grace_minutes => {
       const { made, path, call } = await shopWithKey()
       const rotate = () => call('POST', `${path}/${made.id}/rotate`, { grace_minutes })
@@ -120,7 +120,7 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
     },
   )
 
-  test("requests under one tenant's path do not find other tenants' API keys", async () => {
+  test("a request under one tenant's path does not find another tenant's API keys", async () => {
     const { made } = await shopWithKey()
     for (const id of [made.id, randomUUID(), 'x']) {
       const notFound = [404, 'NOT_FOUND', `not found: API key ${id} not found`]
@@ -143,7 +143,7 @@ describe("a tenant's API keys can be created, rotated, and revoked", () => {
   })
 })
 
-describe("a tenant's users can be created and can log in", () => {
+describe('new users of a tenant can log in, and requests to create invalid users are rejected', () => {
   const path = () => `/v1/tenants/${demo.client.tenant_id}/users`
 
   test('a new user can log in to the tenant in which the user was created', async () => {

@@ -1,4 +1,5 @@
-// Tests that X-Idempotency-Key makes it safe to repeat a management request (one that is not about a payment).
+// Tests that a management request (one that is not about a payment) can be repeated safely if it has an
+// X-Idempotency-Key header.
 
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
@@ -32,8 +33,8 @@ const keysNamed = (name: string) => countOf('api_keys where name = ?', [name])
 const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
 
 /**
- * POST operations that do not accept an optional idempotency key, each with the reason. A new POST operation must
- * accept a key or be added here.
+ * POST operations that do not accept an optional idempotency key, each with the reason. Every new POST operation must
+ * either accept a key or be added here.
  */
 const withoutKey: Record<string, string> = {
   createPayment: 'requires an idempotency key that never expires',
@@ -90,7 +91,7 @@ test('a repeated create request returns the first response, including its secret
   ).toBe(0)
 })
 
-test('of several concurrent management requests with one idempotency key, only one is executed', async () => {
+test('only one of several concurrent management requests with the same idempotency key is executed', async () => {
   const [key, name] = [newId(), newId()]
   const made = await Promise.all(
     Array.from({ length: 5 }, () => post('client', apiKeys(), key, { mode: 'test', name })),
@@ -106,7 +107,7 @@ test('of several concurrent management requests with one idempotency key, only o
   expect(await keysNamed(name)).toBe(1)
 })
 
-test('reusing an idempotency key with another body or operation returns a conflict error', async () => {
+test('reusing an idempotency key with a different body or operation returns a conflict error', async () => {
   const key = newId()
   expect((await post('client', apiKeys(), key, { mode: 'test', name: 'a' })).status).toBe(200)
   const conflict = [
@@ -145,7 +146,7 @@ test("a Partner's repeated request creates a tenant only once and returns the sa
   )
 })
 
-test('if the response to a management request cannot be stored, nothing is changed, and a repeated request is executed', async () => {
+test('if the response to a management request cannot be stored, the request changes nothing, and a repeated request is executed', async () => {
   const [key, name] = [newId(), newId()]
   const { app } = service
   const { encrypt } = app.secrets

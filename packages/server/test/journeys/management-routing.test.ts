@@ -46,7 +46,7 @@ const granted = async (tenantId: string): Promise<string[]> =>
     (each: { provider_account_id: string }) => each.provider_account_id,
   )
 
-describe('provider accounts', () => {
+describe('the Owner can manage provider accounts', () => {
   test('a provider account can be created, listed, and changed, but no response contains its credentials', async () => {
     const made = await anAccount()
     expect(made.data).toMatchObject({
@@ -119,7 +119,7 @@ describe('provider accounts', () => {
     expect((await anAccount({ base_url: undefined })).data.base_url).toBeNull()
   })
 
-  test('requests for provider accounts with an unknown provider or id return NOT_FOUND', async () => {
+  test('requests for provider accounts with an unknown provider or ID return NOT_FOUND', async () => {
     const none = [404, 'NOT_FOUND', 'not found: provider paypal not found']
     expect(refusal(await as.owner('GET', '/v1/providers/paypal/accounts'))).toEqual(none)
     expect(
@@ -177,7 +177,7 @@ test("the provider list shows each provider's channels and credential names", as
 })
 
 describe('entitlements decide which provider accounts a tenant may use', () => {
-  test("a new list of a tenant's entitlements (provider accounts it may use) replaces the previous one", async () => {
+  test("a new list of a tenant's entitlements (the provider accounts that it may use) replaces the previous list", async () => {
     const { id } = await newTenant(app, demo, 'client')
     const [one, two, three] = [await accountId(), await accountId(), await accountId()]
     const listed = (...ids: string[]) => ({
@@ -211,7 +211,7 @@ describe('entitlements decide which provider accounts a tenant may use', () => {
     expect(answer.error.message).toContain(`bad request: ${message}`)
   })
 
-  test("a tenant's entitlements cannot contain the same provider account twice, even with its id in a different letter case", async () => {
+  test("a tenant's entitlements cannot contain the same provider account twice, even if the letter case of its ID differs", async () => {
     const { id } = await newTenant(app, demo, 'client')
     const account = await accountId()
     expect(refusal(await grant(as.owner, id, account, account.toUpperCase()))).toEqual([
@@ -269,7 +269,7 @@ describe("a tenant's routing rules can be replaced and apply to new payments", (
     return { ...shop, first, second }
   }
 
-  test('a new list of routing rules replaces all existing rules and is returned in order of use', async () => {
+  test('a new list of routing rules replaces all existing rules, and the response lists the rules in the order of their use', async () => {
     const { id, first, second } = await entitled()
     const defaults = { method_type: null, channel: null, min_amount: null, max_amount: null, weight: 1 }
     await put(id, { provider_account_id: first })
@@ -343,7 +343,7 @@ describe("a tenant's routing rules can be replaced and apply to new payments", (
     expect(await rulesOf(id)).toMatchObject([{ provider_account_id: second }])
   })
 
-  test('a routing rule never refers to a provider account whose entitlement is removed concurrently', async () => {
+  test('a routing rule never refers to a provider account whose entitlement a concurrent request removes', async () => {
     const { id, first, second } = await entitled()
     for (let round = 0; round < 10; round++) {
       await grant(as.owner, id, first, second)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const aUser = () => ({ email: `${randomUUID()}@example.com`, password: 'correct horse' })
 
-describe('permissions of roles', () => {
+describe('each operation is allowed only for the intended roles', () => {
   type Situation =
     | 'nobody'
     | 'a key'
@@ -168,7 +168,7 @@ describe('permissions of roles', () => {
   })
 })
 
-describe('new tenants', () => {
+describe('a new tenant gets its defaults, and only the Owner and Partners can create one', () => {
   const made = (call: Call, body: object) => call('POST', '/v1/tenants', body)
 
   test('a tenant created by the Owner is a Client in the lowest tier by default', async () => {
@@ -276,7 +276,7 @@ test('the tenant list can be filtered by role and by part of the name', async ()
   expect((await as.owner('GET', '/v1/tenants?role=none')).status).toBe(400)
 })
 
-describe("a tenant's managers can change and suspend it", () => {
+describe("a tenant's managers can change and suspend the tenant", () => {
   test("a suspended tenant's API keys and logins stop working within a second, but its open payments can still be paid", async () => {
     const shop = merchantOf(demo, demo.client2.test_key)
     const payment = (await shop.create()).data
@@ -315,7 +315,7 @@ describe("a tenant's managers can change and suspend it", () => {
     expect((await as.partner('PATCH', path, { name: 'Toko Budi' })).data.tier).toBe('enterprise')
   })
 
-  test('users cannot suspend their own tenant, even if the request gives its id in uppercase', async () => {
+  test('users cannot suspend their own tenant, even if the request contains the tenant ID in uppercase', async () => {
     for (const id of [demo.owner.tenant_id, demo.owner.tenant_id.toUpperCase()])
       expect(refusal(await as.owner('PATCH', `/v1/tenants/${id}`, { status: 'suspended' }))).toEqual([
         409,

@@ -28,8 +28,8 @@ const providerAccountId = demo.provider_accounts.find(
 const auth = `ApiKey ${demo.client.live_key}`
 
 /**
- * Inserts a paid payment. Its channel does not support refunds at the provider, so the test does not call the
- * provider.
+ * Inserts a paid payment. The test never calls the provider, because the payment's channel does not support
+ * refunds at the provider.
  */
 async function paid(): Promise<string> {
   const { id, paymentCode: reference } = await insertPendingPayment(app.db, {

@@ -143,7 +143,7 @@ test('the metrics do not count ledger entries from a rolled-back transaction', a
 
 test('the metrics contain the number and age of payments with an unknown outcome, and the number of running workers', async () => {
   await merchant.create({ customer_name: 'SANDBOX NOT JSON' })
-  // Values that the metrics read from the database are cached for five seconds.
+  // Retries, because the metrics cache the values that they read from the database for five seconds.
   const samples = await until('the metrics count the payment of unknown outcome', async () => {
     const now = await scrape()
     return now.get('gapura_payments_unknown') === 1 && now
@@ -211,7 +211,7 @@ const otherRoutes = [
   '/docs/*path',
 ]
 
-/** Sends the path unchanged; fetch would normalize it. */
+/** Sends the path unchanged. fetch is not used, because it would normalize the path. */
 async function rawRequest(method: string, path: string): Promise<void> {
   const { hostname, port } = new URL(testing.demo.base_url)
   const sent = request({ hostname, port, method, path, agent: false })

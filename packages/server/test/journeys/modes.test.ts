@@ -1,4 +1,4 @@
-// Tests that test data and live data never mix. Each operation has an entry in the tables below. The entry states
+// Tests that test data and live data never mix. The tables below have an entry for each operation. The entry states
 // which modes the operation covers for each credential and each value of `mode`, or why the mode does not matter.
 
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -62,15 +62,18 @@ const single: typeof covered = {
 }
 
 /**
- * Operations that act on all items in a list. They accept the same `mode` as the list; webhook-management.test.ts
- * tests their modes.
+ * Operations that act on all items in a list and accept the same `mode` as the list. webhook-management.test.ts tests
+ * which modes they cover.
  */
 const actions = ['redeliverFailedWebhooks']
 
 /** This operation has the same `mode` parameter as `getOwnFeeStatement`. It is tested in fee-reports.test.ts. */
 const ofTenant = ['getTenantFeeStatement']
 
-/** Only the dashboard calls this procedure. It uses the same function as `listRefunds`, which is tested here. */
+/**
+ * Only the dashboard calls this procedure. This test does not call it, because it uses the same function as
+ * `listRefunds`, which is tested here.
+ */
 const ofDashboard = ['refunds.listDetails']
 
 /**
@@ -248,7 +251,7 @@ describe.each(Object.entries({ ...covered, ...single }))('%s', (operationId, { p
   })
 
   test.each(takesKey(operationId) ? modes : [])(
-    'with a %s key the operation returns only data of this mode',
+    'with a %s key the operation returns only data in the mode of the key',
     async mode => {
       const other = mode === 'live' ? 'test' : 'live'
       expect(await shown(keyOf(mode))).toEqual([mode])

@@ -1,6 +1,6 @@
 // Tests refunds and chargebacks that a provider reports although Gapura did not request them. If the amount is
-// known, a reported refund is debited at once. Otherwise, it waits until the Owner (the operator's tenant) enters
-// one.
+// known, a reported refund is debited at once. Otherwise, it is debited once the Owner (the operator's tenant)
+// enters the amount.
 
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ const withReturns = <Report extends Pick<ProviderUpdate, 'fact'>>(report: Report
   returns.length > 0 ? { ...report, returns } : report
 
 /**
- * Midtrans' adapter, but with the refunds and chargebacks that the test sets, so that the test does not depend on
+ * Midtrans' adapter, except that the test sets its refunds and chargebacks. This way, the test does not depend on
  * Midtrans' JSON format.
  */
 const returning: AnyProvider = {
@@ -52,7 +52,10 @@ const { tell, created, simulated, paid, recordOf, recordsOf, decide, entriesOf, 
 
 type Told = { kind?: string; id: string | null; cents?: number; status?: string }
 
-/** Sends a callback with the given refunds and chargebacks. The payment status in the callback changes nothing. */
+/**
+ * Sends a callback with the given refunds and chargebacks. The callback also contains a payment status, which
+ * changes nothing.
+ */
 const tellReturn = (reference: string, ...told: Told[]) =>
   tell(
     reference,
@@ -60,8 +63,8 @@ const tellReturn = (reference: string, ...told: Told[]) =>
       transaction_status: 'refund',
       returned: JSON.stringify(told.map(each => ({ kind: 'refund', status: 'succeeded', ...each }))),
     },
-    // Sends the callback only once. Each copy would trigger another status inquiry, and each inquiry doubles the
-    // delay before the next one.
+    // Sends the callback only once, because each copy would trigger another status inquiry, and each inquiry doubles
+    // the delay before the next one.
     1,
   )
 const refundsOf = async ({ id }: { id: string }) =>
@@ -125,7 +128,7 @@ describe('a refund reported by the provider is debited once', () => {
     ])
   })
 
-  test('an open refund record without an id gets the id and amount that are reported later; an accepted record is replaced by a second one', async () => {
+  test('an open refund record without an ID gets the ID and amount that are reported later, but an accepted record is replaced by a second one', async () => {
     const [waiting, accepted] = [await paid(), await paid()]
     const before = await shop.balance()
     const unlisted: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
@@ -139,8 +142,8 @@ describe('a refund reported by the provider is debited once', () => {
     for (const { payment_code } of [waiting, accepted])
       await tellReturn(payment_code, { id: 'rf-9', cents: 3_000_000 })
     expect(await recordOf(waiting)).toMatchObject({ receipt: 'rf-9', amount: 3_000_000, status: 'accepted' })
-    // The provider now reports a different amount than the Owner (the operator) entered, so a second record
-    // replaces the first.
+    // The provider now reports an amount that differs from the one the Owner (the operator) entered, so a
+    // second record replaces the first.
     expect(await recordsOf(accepted)).toMatchObject([
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
@@ -174,7 +177,7 @@ describe('a refund reported by the provider is debited once', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.paid'], ['refund.failed', 'credit', 3_000_000]])
   })
 
-  test('a refund reported as failed stays closed, even if an older report about it arrives later', async () => {
+  test('a refund reported as failed stays closed, even if an older report about the refund arrives later', async () => {
     const payment = await paid()
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'failed' })
     await tellReturn(payment.payment_code, { id: 'rf-8', cents: 3_000_000, status: 'pending' })
@@ -196,7 +199,7 @@ describe('a refund reported by the provider is debited once', () => {
     ])
   })
 
-  test('the Owner cannot debit a refund that the provider reports for an unpaid payment', async () => {
+  test('the Owner cannot debit a refund that the provider reports for a payment that was never paid', async () => {
     const payment = await created()
     await tellReturn(payment.payment_code, { id: 'rf-6', cents: 4_000_000 })
     const { id } = await recordOf(payment)
@@ -221,7 +224,7 @@ describe("the Owner's refund of unexpected money is not debited twice", () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('when the Owner refunds uncredited money, a refund already reported by the provider is used', async () => {
+  test('if the Owner refunds uncredited money for which the provider has already reported a refund, that refund is used', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     const money = await recordOf(payment)
@@ -235,7 +238,7 @@ describe("the Owner's refund of unexpected money is not debited twice", () => {
     expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
   })
 
-  test('a refund that the provider reports for money that was never credited is not debited', async () => {
+  test('a refund that the provider reports is not debited if the refunded money was never credited', async () => {
     const payment = await paid()
     await tell(payment.payment_code, { transaction_id: randomUUID() })
     expect(await recordOf(payment)).toMatchObject({ kind: 'second_payment', in_ledger: false })
@@ -250,7 +253,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
   const chargeback = (payment: Paid, status: string) =>
     tellReturn(payment.payment_code, { kind: 'chargeback', id: 'cb-1', cents: 10_000_000, status })
 
-  test('a chargeback is debited at once, and a lost dispute that is reported twice triggers one webhook', async () => {
+  test('a chargeback is debited at once, and a lost dispute triggers only one webhook even if it is reported twice', async () => {
     const [payment, before] = [await paid(), await shop.balance()]
     await chargeback(payment, 'pending')
     expect(await shop.balance()).toBe(before - 10_000_000)
@@ -280,7 +283,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
   })
 })
 
-test('a refund with an unknown reference is debited once the Owner assigns it to a payment', async () => {
+test('a refund with an unknown reference is debited once the Owner assigns the refund to a payment', async () => {
   const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
   await tellReturn(reference, { id: 'rf-7', cents: 1_500_000 })
   const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data

@@ -1,5 +1,5 @@
-// Tests two kinds of provider reports: a receipt (money received from the payer) above the credited amount, and a
-// new payment for a reversed payment. The additional money awaits the Owner's decision.
+// Tests provider reports of additional money, which awaits the Owner's decision. A provider can report a receipt
+// (money received from the payer) above the credited amount, or a new payment for a reversed payment.
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ describe("if a provider reports a higher amount for a receipt, the difference aw
     ])
   })
 
-  test("if a paid payment's reported amount increases several times, one record contains the excess until the Owner decides", async () => {
+  test("if a paid payment's reported amount increases several times, a single record contains the whole excess until the Owner decides", async () => {
     const payment = await paid()
     await simulated(payment, 'paid', { amount: 15_000_000, copies: 5 })
     await simulated(payment, 'paid', { amount: 16_000_000, copies: 5 })
@@ -80,7 +80,7 @@ describe("if a provider reports a higher amount for a receipt, the difference aw
   })
 })
 
-describe('a payment that the provider reversed can be paid and reversed again', () => {
+describe('after the provider has reversed a payment, the payer can pay it again, and the provider can reverse it again', () => {
   test("money that arrives after a reversal awaits the Owner's decision", async () => {
     const before = await shop.balance()
     const payment = await paid()
@@ -104,7 +104,7 @@ describe('a payment that the provider reversed can be paid and reversed again', 
     ])
   })
 
-  test('a second reversal debits a payment that was credited again after the first reversal', async () => {
+  test('a second reversal debits a payment if the payment was credited again after the first reversal', async () => {
     const before = await shop.balance()
     const payment = await paid()
     await simulated(payment, 'failed')

@@ -1,4 +1,4 @@
-// Tests how users choose, over HTTP, which notification emails about problems they receive.
+// Tests how users choose over HTTP which emails about problems they receive.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
@@ -93,7 +93,7 @@ test('a notification setting that is neither true nor false is rejected with an 
   expect(error.message).toBe('bad request: key_expiring: must be true or false')
 })
 
-test('an API key cannot read or change notification settings, because it belongs to no user', async () => {
+test('an API key cannot read or change notification settings, because it does not belong to a user', async () => {
   const { demo } = service
   for (const method of ['GET', 'PATCH']) {
     const auth = `ApiKey ${demo.client.test_key}`

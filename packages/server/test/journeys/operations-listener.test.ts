@@ -1,5 +1,5 @@
-// Tests the operations listener, an HTTP listener with only health checks and metrics. It is used by processes that
-// do not serve the API.
+// Tests the operations listener, an HTTP listener that serves only health checks and metrics. Processes that do not
+// serve the API use it.
 
 import { expect, test } from 'vitest'
 import { startOperatorListener } from '../../src/http/operator-listener.ts'
@@ -19,7 +19,7 @@ async function operations({ worker = true, stopping = false } = {}) {
   return { app, state, get }
 }
 
-test('the separate operations port serves health checks and metrics without a token, and no other paths', async () => {
+test('the separate operations port serves only health checks and metrics, and requires no token', async () => {
   const { get } = await operations()
   expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}' })
   expect((await get('/readyz')).status).toBe(200)
@@ -30,7 +30,7 @@ test('the separate operations port serves health checks and metrics without a to
   for (const path of ['/v1/payments', '/docs', '/']) expect((await get(path)).status).toBe(404)
 })
 
-test('a process is not ready if its jobs are not running, it is stopping, or the database is unavailable', async () => {
+test('a process is not ready if its jobs are not running, if it is stopping, or if the database is unavailable', async () => {
   const { app, state, get } = await operations({ worker: false })
   const ready = async () => {
     const { status, text } = await get('/readyz')

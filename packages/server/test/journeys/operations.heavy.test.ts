@@ -73,8 +73,7 @@ const moneyOf = ({ id }: { id: string }): Promise<string> =>
   })
 
 /**
- * Creates unexpected money, which is received under a reference that belongs to no payment. Returns the record's
- * id.
+ * Creates unexpected money, received with a reference that belongs to no payment. Returns the ID of its record.
  */
 const moneyOfNobody = (): Promise<string> => recordOfNobody({ kind: 'unknown_reference' })
 /** Creates a record for a refund whose reference belongs to no payment. Returns the record's id. */
@@ -110,7 +109,7 @@ async function recordOfNobody(
 
 /**
  * Creates a payment with an unknown outcome: the provider accepted the charge, but the response could not be
- * parsed. The first status inquiry is due in 5 s.
+ * parsed. The service sends the first status inquiry 5 s later.
  */
 async function unknownPayment(): Promise<string> {
   const key = `unknown-${newId()}`

@@ -1,5 +1,5 @@
-// Tests that the service immediately rejects requests from a caller above its limits without affecting other
-// callers.
+// Tests that the service immediately rejects requests from a caller that exceeds its limits, and that other
+// callers are not affected.
 
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
@@ -47,7 +47,10 @@ const giveUp = (begun: Begun[]) => {
   for (const { sent } of begun) sent.destroy()
 }
 const look = () => merchant.call('GET', '/v1/account/balance')
-/** Returns how many requests from a kind of sender were rejected for the given reason, according to /metrics. */
+/**
+ * Returns how many requests from one kind of sender the service rejected for the given reason, according to
+ * /metrics.
+ */
 async function refusals(from: string, why: string): Promise<number> {
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   const [, count] =
@@ -88,7 +91,7 @@ describe('requests whose bodies never end do not block other callers', () => {
   })
 })
 
-test('if a sender has too many incomplete request bodies, one request gets a 429, and its connection is closed', async () => {
+test('if a sender has too many incomplete request bodies, one of its requests gets a 429, and the connection of that request is closed', async () => {
   const waiting = Array.from({ length: totalLimits.merchants.ofSender + 1 }, () =>
     begin('/v1/payments/create'),
   )
@@ -106,7 +109,8 @@ test('if a sender has too many incomplete request bodies, one request gets a 429
 async function hold(key: string, count: number): Promise<() => void> {
   const leaving = new AbortController()
   const listen = async () => {
-    // The operation responds as soon as there is an event, so the request is sent again after each response.
+    // Sends the request again after each response, because the operation responds as soon as there is an
+    // event.
     while (!leaving.signal.aborted)
       await fetch(`${demo.base_url}/v1/account/webhook/events?wait_seconds=25`, {
         headers: { authorization: `ApiKey ${key}` },
@@ -147,7 +151,7 @@ test('a tenant at its limit of requests in flight gets 429 at once, while other 
   letGo()
 })
 
-test('a request without a credential is served while another one from its IP address is incomplete', async () => {
+test('a request without a credential is served while another request from the same IP address is incomplete', async () => {
   const { sent } = begin('/v1/auth/login', {})
   expect((await fetch(`${demo.base_url}/openapi.json`)).status).toBe(200)
   sent.destroy()

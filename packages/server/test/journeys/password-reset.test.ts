@@ -14,7 +14,7 @@ beforeAll(async () => {
   users = usersOf(service)
 })
 
-describe('password resets', () => {
+describe('users can reset a forgotten password with a token sent by email', () => {
   const BAD_TOKEN = [
     400,
     'BAD_REQUEST',
@@ -70,7 +70,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(token, 'another password'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset invalidates all tokens emailed to the user, even if two are confirmed at the same time', async () => {
+  test('a password reset invalidates all reset tokens emailed to the user, even if two of them are used at the same time', async () => {
     const user = await users.makeUser()
     const tokens = [await mailed(user), await mailed(user, 2)]
     expect(new Set(tokens).size).toBe(2)
@@ -89,7 +89,7 @@ describe('password resets', () => {
     expect(outcome(await users.confirmReset(tokens[1], 'a bit too late'))).toEqual(BAD_TOKEN)
   })
 
-  test('a password reset also ends a session opened concurrently with the old password', async () => {
+  test('a password reset also ends a session that is opened concurrently with the old password', async () => {
     for (let round = 0; round < 5; round++) {
       const user = await users.makeUser()
       const token = await mailed(user)
@@ -139,7 +139,7 @@ describe('password resets', () => {
     await until('the mail arrives', async () => (await mailsTo(service.dataDir, user.email)).length === 1)
   })
 
-  test("the password reset email contains the token and its URL, and only the service's system user can read it", async () => {
+  test("a password reset email contains the token and its URL, and only the service's system user can read this email", async () => {
     const user = await users.makeUser()
     const token = await mailed(user)
     const [mail] = await mailsTo(service.dataDir, user.email)

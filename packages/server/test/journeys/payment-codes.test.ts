@@ -1,5 +1,5 @@
-// Tests that requests about a payment accept its payment code instead of its id. The Owner can also use codes for
-// other tenants' payments, which merchants and providers quote in support requests.
+// Tests that requests about a payment accept its payment code instead of its ID. The Owner can also use the codes of
+// other tenants' payments, because merchants and providers quote these codes in support requests.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -32,7 +32,7 @@ test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation
         ({ id }: { id: string }) => id,
       )
     const ids = await idsOf(payment.id)
-    // No reconciliation has run, so there are no differences.
+    // The list of reconciliation differences is empty, because no reconciliation has run.
     expect(ids.length > 0).toBe(path !== '/v1/reconciliation-differences')
     expect(await idsOf(payment.payment_code.toLowerCase())).toEqual(ids)
     expect(await idsOf('GP261120-0000000000')).toEqual([])
@@ -45,7 +45,8 @@ test.each(['/v1/provider-callbacks', '/v1/unexpected-money', '/v1/reconciliation
 
 test('the Owner can poll and resolve another tenant’s payment by its payment code', async () => {
   const unknown = (code: string) => call('POST', `/v1/unknown-payments/${code}/inquire`, owner)
-  // The status 409 shows that the payment was found. Its outcome is already known, so the inquiry is rejected.
+  // The status 409 shows that the service found the payment but rejected the inquiry, because the payment's outcome is
+  // already known.
   expect((await unknown(payment.payment_code)).status).toBe(409)
   expect((await unknown('GP261120-0000000000')).status).toBe(404)
 

@@ -67,7 +67,7 @@ beforeAll(async () => {
 const newestFirst = () => [...ids].reverse().concat(first.id)
 
 /**
- * Before each database read of an export, calls `hear` with the number of the read. The first page takes two reads,
+ * Calls `hear` before each database read of an export, with the number of the read. The first page takes two reads,
  * and each further page takes one.
  */
 function onRead(hear: (read: number, asked: { text: string }) => void) {
@@ -83,7 +83,7 @@ function onRead(hear: (read: number, asked: { text: string }) => void) {
   } as typeof query)
 }
 
-describe('exports of payments', () => {
+describe('an export contains exactly the requested payments of its tenant', () => {
   test('a CSV export contains every payment once, newest first, even if the service reads it in several pages', async () => {
     expect((await rowsOf()).map(({ id }) => id)).toEqual(newestFirst())
   })
@@ -100,7 +100,7 @@ describe('exports of payments', () => {
     expect(lines.at(-2)).toEqual({ type: 'payment', mode: 'test', channel: 'bca', ...data })
   })
 
-  test('a CSV export of payments names the unit of its amounts, and has empty cells for missing values', async () => {
+  test('a CSV export of payments states the unit of its amounts, and has empty cells for missing values', async () => {
     const rows = await rowsOf()
     expect(rows.at(-1)).toMatchObject({
       status: 'paid',
@@ -175,10 +175,10 @@ describe('exports of payments', () => {
     }
   })
 
-  test('if an export fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
+  test('if a payment export fails midway, JSON lines end with the error, and the connection of a CSV export is closed', async () => {
     const listening = onRead((read, asked) => {
-      // Makes every third read fail. The broken SQL statement has no name, so it does not replace a prepared
-      // statement.
+      // Makes every third read fail. The broken SQL statement has no name, so that it does not replace a
+      // prepared statement.
       if (read % 3 === 0) Object.assign(asked, { name: undefined, text: 'broken' })
     })
     const lines = await linesOf()
@@ -189,7 +189,7 @@ describe('exports of payments', () => {
   })
 })
 
-test('payments are returned as a JSON page if the request asks for JSON or for no format', async () => {
+test('payments are returned as a JSON page if the request asks for JSON or does not specify a format', async () => {
   for (const accept of ['application/json', '*/*', 'text/html,*/*;q=0.8']) {
     const { data, headers } = await ask('limit=2', accept)
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -238,13 +238,13 @@ describe('an export pauses while its client is not reading', () => {
     let text = ''
     for await (const piece of answer.setEncoding('utf8')) text += piece
     expect(text.trimEnd().split('\n')).toHaveLength(3_001)
-    // The 512 KiB limit per page allows 57 rows, so the export's 3,000 rows take 53 pages. The first page takes two
-    // reads.
+    // The 512 KiB limit per page allows 57 rows, so the export's 3,000 rows take 53 pages. The number of reads is one
+    // higher, because the first page takes two reads.
     expect(reads).toBe(54)
     listening.mockRestore()
   })
 
-  test('each tenant has two export slots, and an export occupies one until its client disconnects', async () => {
+  test('each tenant has two slots for concurrent exports, and an export occupies one of them until its client disconnects', async () => {
     const held = [await opened(large), await opened(large)]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)

@@ -94,7 +94,7 @@ test.each(methods)(
   },
 )
 
-test('an overpaid payment is paid with the full amount received', async () => {
+test('an overpaid payment becomes paid, and the full amount received is credited', async () => {
   const { data } = await merchant.create({ amount: 1_000_000 })
   await simulate(demo, data, 'paid', { amount: 1_500_000 })
   expect(await untilStatus(data.id, 'paid')).toMatchObject({ amount: 1_000_000, amount_paid: 1_500_000 })
@@ -109,7 +109,7 @@ test('a payment can be read and cancelled with its id in uppercase', async () =>
   expect((await merchant.get(data.id)).data.status).toBe('cancelled')
 })
 
-test('a charge that timed out is not repeated once an inquiry has found it, even if the create request is repeated', async () => {
+test('a charge that timed out is not repeated once a status inquiry has found its order, even if the create request is repeated', async () => {
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -159,7 +159,7 @@ test('if the service crashes before it calls the provider, a repeated request ch
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
-test('a late result from a status inquiry that found no order does not end a newer charge attempt', async () => {
+test('if the result of a status inquiry that found no order arrives late, it does not end a newer charge attempt', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }
   door.set('overtaken', () => new Promise<never>(() => {}))
@@ -167,8 +167,8 @@ test('a late result from a status inquiry that found no order does not end a new
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds nothing, but its result arrives only after a second inquiry has returned and a second
-  // charge attempt has succeeded.
+  // The first inquiry finds no order. Its result arrives only after a second inquiry has returned and a second charge
+  // attempt has succeeded.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {
@@ -195,7 +195,7 @@ test('a late result from a status inquiry that found no order does not end a new
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a timed-out charge is not repeated while it may still reach the provider', async () => {
+test('a charge that timed out is not repeated while its request may still reach the provider', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
@@ -212,7 +212,7 @@ test('a timed-out charge is not repeated while it may still reach the provider',
   expect(await createRequests(demo, later.data)).toHaveLength(1)
 })
 
-test('a repeated create request charges again if the first charge certainly created nothing at the provider', async () => {
+test('a repeated create request charges again if it is certain that the first charge created nothing at the provider', async () => {
   const key = randomUUID()
   door.set('closed', () => Promise.reject(new ProviderError('unavailable', 'could not be reached')))
   const refused = await merchant.create({ customer_name: 'closed' }, key)
@@ -223,7 +223,7 @@ test('a repeated create request charges again if the first charge certainly crea
   expect((await merchant.create({ customer_name: 'closed' }, key)).data.status).toBe('pending')
 })
 
-test('a create request returns a paid payment if the money arrives before the response', async () => {
+test('a create request returns the payment as paid if the money arrives before the provider responds to the charge', async () => {
   const key = randomUUID()
   door.set('hasty', async charge => {
     const accepted = await charge()
@@ -286,7 +286,7 @@ test('a callback signed with another account’s credentials does not change a p
   expect((await merchant.get(data.id)).data.status).toBe('pending')
 })
 
-test('a forged callback is rejected, and the service stores only a limited number of rejected callbacks', async () => {
+test('a forged callback is rejected, and the service stores at most a fixed number of rejected callbacks', async () => {
   const { data } = await merchant.create()
   const account = demo.provider_accounts.find(each => each.mode === 'test')
   for (let i = 0; i < 3; i++) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   owner = await logIn(service.demo, service.demo.owner)
 })
 
-test('a login’s second step is rejected as documented if the tenant was suspended after the first step', async () => {
+test('a login’s second step is rejected with the documented error if the tenant was suspended after the first step', async () => {
   const enrolled = await factor.enrolledUser()
   const challenge = await factor.challengeFor(enrolled.user)
   const path = `${service.demo.base_url}/v1/tenants/${enrolled.user.tenantId}`
@@ -24,7 +24,7 @@ test('a login’s second step is rejected as documented if the tenant was suspen
   expect((await factor.complete(challenge, enrolled.recoveryCodes[0] ?? '')).status).toBe(403)
 })
 
-test("a tenant's last admin can be neither removed nor demoted, and both requests return the documented error", async () => {
+test("removing or demoting a tenant's last admin is rejected with the documented error", async () => {
   const user = await factor.users.makeUser()
   const path = `${service.demo.base_url}/v1/tenants/${user.tenantId}/users/${user.id}`
   const update = { auth: owner, body: { permissions: ['viewer'] } }
@@ -32,7 +32,7 @@ test("a tenant's last admin can be neither removed nor demoted, and both request
   expect((await http('DELETE', path, { auth: owner })).status).toBe(409)
 })
 
-test("a user's last passkey cannot be removed if the tenant requires a second factor, as documented", async () => {
+test("a user's last passkey cannot be removed if the tenant requires a second factor, and the request returns the documented error", async () => {
   const { user, accessToken } = await factor.enrolledUser()
   const call = factor.call(accessToken)
   expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)

@@ -24,7 +24,7 @@ const finance = ['admin', 'finance'] as const
 const helpers = ['admin', 'developer', 'support'] as const
 
 /**
- * The permissions that allow a user to call each procedure. A procedure may also need no login or only an API key.
+ * The permissions that allow a user to call each procedure. Some procedures instead need no login, or only an API key.
  */
 const table: Record<string, May> = {
   'payments.create': 'key only',
@@ -182,8 +182,8 @@ const table: Record<string, May> = {
 }
 
 /**
- * Procedures that need a recent second-factor confirmation, if the user has a second factor. `refunds.create` needs
- * it only above an amount (refund-proof.test.ts).
+ * Procedures that need a recent second-factor confirmation if the user has a second factor. `refunds.create` needs
+ * the confirmation only above an amount (refund-proof.test.ts).
  */
 const stepUp = new Set([
   'payments.resolve',
@@ -217,7 +217,7 @@ const stepUp = new Set([
 const beforeEnrolment = /^(tenants\.account|users\.changePassword|secondFactor\.(?!require)|sessions\.)/
 
 let service: TestApp
-/** The test users' access tokens. There is one user for each role and permission. */
+/** The access tokens of the test users. There is one user for each combination of role and permission. */
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
@@ -295,9 +295,12 @@ async function outcomeOf(run: () => Promise<void>): Promise<string> {
   }
 }
 
-/** Ids that belong to no object, so that an authorized call changes nothing. */
+/** IDs that belong to no object, so that an authorized call with them changes nothing. */
 const absent: Record<string, string> = { date: '2026-01-01', tier: 'growth', provider_code: 'nobody' }
-/** HTTP methods with a request body. The test sends a malformed body, so that authorized calls change nothing. */
+/**
+ * HTTP methods whose requests have a body. The test sends a malformed body, so that authorized calls change
+ * nothing.
+ */
 const withBody = new Set(['POST', 'PUT', 'PATCH'])
 
 test('every REST operation rejects users without permission with 403 before it reads the body', async () => {
@@ -309,7 +312,7 @@ test('every REST operation rejects users without permission with 403 before it r
     return [...tokens].flatMap(([who, auth]) => {
       const [role, permission] = who.split(' ') as [(typeof roles)[number], Permission]
       const isIn = (allowed.length === 0 || allowed.includes(role)) && may.includes(permission)
-      // Authorized DELETE requests are skipped. They have no body that could be malformed, so they could delete
+      // Skips authorized DELETE requests, because they have no body that could be malformed and could therefore delete
       // something.
       return isIn && openapi.method === 'DELETE'
         ? []

@@ -44,7 +44,7 @@ test('only the user who runs the service can read its files with generated secre
   }
 })
 
-test('the service prints how to create and pay a payment on its first start', () => {
+test('on its first start, the service prints how to create and pay a payment', () => {
   expect(service.output()).toContain(`ApiKey ${service.demo.client.test_key}`)
   expect(service.output()).toContain(`${service.demo.sandbox_url}/simulate`)
 })

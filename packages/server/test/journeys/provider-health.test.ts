@@ -1,5 +1,6 @@
-// Tests an unreachable provider. The Owner and Prometheus can see that its account is unavailable, and the account
-// gets payments again after the provider recovers. If only one merchant's charges fail, the account stays in use.
+// Tests what happens while a provider is unreachable. The Owner and Prometheus can see that its account is
+// unavailable, and the account gets payments again after the provider recovers. If only one merchant's charges fail,
+// the account stays in use.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { merchantOf, until } from '../support/merchant.ts'
 
-test('routing avoids an account whose provider is unreachable, and shows it as unreachable until a probe succeeds', async () => {
+test('routing avoids an account whose provider is unreachable, and the account is shown as unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
@@ -45,7 +46,7 @@ test('routing avoids an account whose provider is unreachable, and shows it as u
   })
   expect(await gauge()).toBe('0')
 
-  // Nothing listens on port 1, so a charge cannot create anything at the provider.
+  // Nothing listens on port 1, so it is certain that a charge creates nothing at the provider.
   await moveTo('http://127.0.0.1:1')
   const refused = await Promise.all(Array.from({ length: 20 }, () => shop.create()))
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([502]))
@@ -90,7 +91,7 @@ test.each([
   ['own', 429],
   ['all', 503],
 ] as const)(
-  'a create request above the limit of charges that wait for the provider (%s) gets a %i, stores nothing and can be repeated',
+  'a create request that exceeds the limit of charges waiting for the provider (%s) gets a %i, stores nothing, and can be repeated',
   async (bound, status) => {
     const { demo, app } = await testApp({ worker: false })
     const shop = merchantOf(demo)

@@ -28,8 +28,8 @@ const ovo = {
 }
 
 /**
- * Returns one channel for each combination of method and limits, because channels with the same limits need only
- * one test.
+ * Returns one channel for each combination of method and limits, because channels of a method with the same
+ * limits need only one test.
  */
 function channelsWithOwnLimits({ methods }: AnyProvider) {
   const byLimits = new Map(
@@ -71,7 +71,7 @@ test.each(
 )
 
 test.each([...providers.values()])(
-  'the API’s largest amount creates a payable payment at $code, or returns a 400 with the limit of the channel',
+  'a payment of the API’s largest amount can be created and paid at $code, or the create request returns a 400 with the channel’s limit',
   async provider => {
     const merchant = await merchantWith(app, demo, provider.code)
     for (const { type, channel } of channelsWithOwnLimits(provider)) {
@@ -163,7 +163,7 @@ test('an OVO payment at Midtrans has no instructions and is paid once the payer 
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('OVO at Midtrans rejects a phone number without an OVO account, and the error says so', async () => {
+test('OVO at Midtrans rejects a phone number without an OVO account, and the error states this reason', async () => {
   const merchant = await merchantWith(app, demo, 'midtrans')
   const { status, error } = await merchant.create({ ...ovo, customer_phone: '080000000404' })
   expect([status, error.message]).toEqual([
@@ -193,7 +193,7 @@ test('JeniusPay is no longer offered by any provider, but an existing JeniusPay 
   await until('the payment is paid', async () => (await merchant.get(data.id)).data.status === 'paid')
 })
 
-test('a QRIS payment skips DOKU accounts without QRIS credentials', async () => {
+test('for a QRIS payment, routing skips DOKU accounts without QRIS credentials', async () => {
   const known = demo.provider_accounts.find(({ provider, mode }) => provider === 'doku' && mode === 'test')
   const { qris_merchant_id, qris_terminal_id, qris_postal_code, ...rest } = {
     ...known?.ours,

@@ -50,50 +50,56 @@ function orderOf({ type, channel }: Choice, extra: object = {}) {
 
 const merchantAt = (code: string) => merchants.get(code) as NonNullable<ReturnType<typeof merchants.get>>
 
-describe.each([...providers.values()])('the provider $code', provider => {
-  const at = () => merchantAt(provider.code)
-  const told = (payment: { id: string }, type: string) =>
-    until(`the webhook ${type} arrives`, () =>
-      at()
-        .hook.of(payment)
-        .find(({ body }) => body.type === type),
+describe.each([...providers.values()])(
+  'payments at the provider $code are credited only once, and are not charged again after a rejection',
+  provider => {
+    const at = () => merchantAt(provider.code)
+    const told = (payment: { id: string }, type: string) =>
+      until(`the webhook ${type} arrives`, () =>
+        at()
+          .hook.of(payment)
+          .find(({ body }) => body.type === type),
+      )
+
+    test.each(choices(provider))(
+      'a payment by $type with five concurrent callbacks is credited once, and its webhook has a valid signature',
+      async choice => {
+        const created = await at().create(orderOf(choice))
+        expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
+        const answers = await simulate(demo, created.data, 'paid', { copies: 5 })
+        expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200, 200])
+        const hook = await told(created.data, 'payment.paid')
+        const digest = createHmac('sha256', at().hook.secret).update(hook.raw).digest('hex')
+        expect(hook.headers['x-service-signature']).toBe(`sha256=${digest}`)
+        expect((await at().get(created.data.id)).data).toMatchObject({
+          status: 'paid',
+          amount_paid: 5_000_000,
+        })
+        expect((await at().ledger(created.data.id)).data).toMatchObject([
+          { entry_type: 'credit', amount: 5_000_000, reference_id: created.data.payment_code },
+        ])
+      },
     )
 
-  test.each(choices(provider))(
-    'a payment by $type with five concurrent callbacks is credited once, and its webhook has a valid signature',
-    async choice => {
-      const created = await at().create(orderOf(choice))
-      expect(created).toMatchObject({ status: 200, data: { status: 'pending', provider: provider.code } })
-      const answers = await simulate(demo, created.data, 'paid', { copies: 5 })
-      expect(answers.map(each => each.status)).toEqual([200, 200, 200, 200, 200])
-      const hook = await told(created.data, 'payment.paid')
-      const digest = createHmac('sha256', at().hook.secret).update(hook.raw).digest('hex')
-      expect(hook.headers['x-service-signature']).toBe(`sha256=${digest}`)
-      expect((await at().get(created.data.id)).data).toMatchObject({ status: 'paid', amount_paid: 5_000_000 })
-      expect((await at().ledger(created.data.id)).data).toMatchObject([
-        { entry_type: 'credit', amount: 5_000_000, reference_id: created.data.payment_code },
-      ])
-    },
-  )
-
-  test('a payment rejected by the provider is not charged again, and a repeated request returns the same error', async () => {
-    for (const choice of choices(provider)) {
-      const key = randomUUID()
-      const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
-      const first = await at().create(order, key)
-      expect(first).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
-      expect(first.error.message).toMatch(new RegExp(`^provider error \\[${provider.code}\\]: .+`))
-      expect((await at().create(order, key)).error).toEqual(first.error)
-    }
-  })
-})
+    test('a payment rejected by the provider is not charged again, and a repeated request returns the same error', async () => {
+      for (const choice of choices(provider)) {
+        const key = randomUUID()
+        const order = orderOf(choice, { customer_name: 'SANDBOX REJECT' })
+        const first = await at().create(order, key)
+        expect(first).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
+        expect(first.error.message).toMatch(new RegExp(`^provider error \\[${provider.code}\\]: .+`))
+        expect((await at().create(order, key)).error).toEqual(first.error)
+      }
+    })
+  },
+)
 
 test.each([
   ['e_wallet', 'wallet_type', 'ovo', 2],
   ['e_wallet', 'wallet_type', 'shopeepay', 30],
   ['virtual_account', 'bank', 'bca', 60],
 ])(
-  '%s by %s %s expires after %i minutes by default, which is an hour or the maximum of the channel',
+  '%s by %s %s expires after %i minutes by default, which is an hour or, if shorter, the maximum of the channel',
   async (type, field, code, minutes) => {
     const merchant = merchantAt('xendit')
     const order = {
@@ -115,7 +121,7 @@ test.each([
   },
 )
 
-test('status inquiries find payments whose charges timed out, and none is charged a second time', async () => {
+test('status inquiries find payments whose charges timed out, and none of these payments is charged a second time', async () => {
   const lost = await Promise.all(
     [...providers.values()].flatMap(provider =>
       choices(provider).map(async choice => {
@@ -139,8 +145,9 @@ test('status inquiries find payments whose charges timed out, and none is charge
         return found.rows.length === 1 && found
       })
       const [payment] = rows
-      // Some providers return the payment instructions only in the charge response. If the response was lost, the
-      // payer cannot pay, so the payment fails. Money received anyway is still credited.
+      // Some providers return the payment instructions only in the charge response. If this response was lost, the
+      // payer has no instructions and cannot pay, so the payment fails. Money that is received anyway is still
+      // credited.
       expect(['pending', 'failed']).toContain(payment.status)
       expect(await createRequests(demo, payment)).toHaveLength(1)
       if (payment.status === 'pending') {
@@ -153,7 +160,7 @@ test('status inquiries find payments whose charges timed out, and none is charge
   )
 })
 
-test('a payment whose callback was lost is found to be paid, even after its expiry, and unpaid payments expire', async () => {
+test('status inquiries find a paid payment whose callback was lost, even after its expiry, and unpaid payments expire', async () => {
   const all = [...providers.values()].flatMap(provider =>
     choices(provider).map(choice => ({ merchant: merchantAt(provider.code), choice })),
   )
@@ -174,8 +181,8 @@ test('a payment whose callback was lost is found to be paid, even after its expi
   await Promise.all(payments.map(({ name, merchant, early }) => becomes(name, merchant, early, 'paid')))
   advance(2 * 60_000)
   await Promise.all(payments.map(({ name, merchant, late }) => becomes(name, merchant, late, 'expired')))
-  // If the clock moved forward during a webhook delivery, the delivery's lease could expire and another worker
-  // would repeat it.
+  // Waits for each webhook before the clock is moved. If the clock moved during a webhook delivery, the
+  // delivery's lease could expire, and another worker would repeat the delivery.
   for (const { name, merchant, late } of payments)
     await until(`the webhook about the expiry of ${name} arrives`, () => merchant.hook.of(late).length === 1)
   for (const { late } of payments) await simulate(demo, late, 'paid', { silently: true })
@@ -188,7 +195,7 @@ test('a payment whose callback was lost is found to be paid, even after its expi
   }
 })
 
-test("DOKU's status for closed payments means cancelled before the payment's expiry, and expired afterwards", async () => {
+test("DOKU's status for closed payments is read as cancelled before the payment's expiry, and as expired afterwards", async () => {
   const doku = merchantAt('doku')
   const qris = { type: 'qris', channel: { code: 'qris' } } as Choice
   const { data: payment } = await doku.create(orderOf(qris))

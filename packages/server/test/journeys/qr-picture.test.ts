@@ -18,7 +18,7 @@ beforeAll(async () => {
 const qris = { amount: 5_000_000, method_type: 'qris', method_detail: { type: 'qris' } }
 const withQris = [...providers.values()].filter(({ methods }) => methods.some(({ type }) => type === 'qris'))
 
-/** Reads the SVG image. Returns which modules in each row of the QR code are dark. */
+/** Reads the SVG image. Returns for each row of the QR code which of its modules (squares) are dark. */
 function modulesOf(svg: string): boolean[][] {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))

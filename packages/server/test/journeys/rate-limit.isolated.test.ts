@@ -33,8 +33,8 @@ const remaining = ({ headers }: Response) =>
   Number(/^"starter";r=(\d+);t=\d$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 /**
- * Sends 100 requests at a time until one is rejected, and returns that response. If requests were sent one by one,
- * the token bucket would refill during each response.
+ * Sends 100 requests at a time until one of them is rejected, and returns the response to it. If requests were sent
+ * one by one, the token bucket would refill during each response.
  */
 async function untilRefused(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
@@ -78,7 +78,7 @@ test('a tRPC batch counts toward the rate limit as one request per call', async 
   expect(left).toEqual([0])
 })
 
-test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole, with the time to wait', async () => {
+test('a tRPC batch that exceeds the remaining rate limit is rejected as a whole, and the response states how long to wait', async () => {
   const batch = Array.from({ length: 10 }, () => 'methods.activeMethods').join()
   const refused = await untilRefused(() =>
     call(`/trpc/${batch}?batch=1&input=${encodeURIComponent('{"0":{}}')}`),

@@ -8,7 +8,7 @@ beforeAll(async () => {
   ;({ app, demo, owner, client, ask, newDay, paid, reconcile } = await reconciling())
 })
 
-describe('reconciliation reports', () => {
+describe('reconciliation reports are returned as JSON, JSON lines, or CSV', () => {
   test('a JSON lines reconciliation report shows its progress and ends with a summary', async () => {
     const day = await newDay()
     const payment = await paid(day)
@@ -47,7 +47,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('if a reconciliation report fails midway, JSON lines end with the error, and CSV ends with a closed connection', async () => {
+  test('if a reconciliation report fails midway, JSON lines end with the error, and the connection of a CSV report is closed', async () => {
     const day = await newDay()
     await paid(day)
     const { accountOf } = app
@@ -67,7 +67,7 @@ describe('reconciliation reports', () => {
     }
   })
 
-  test('a JSON reconciliation report contains at most a thousand differences, and says whether there are more', async () => {
+  test('a JSON reconciliation report contains at most a thousand differences, and indicates whether there are more', async () => {
     const day = await newDay()
     await upload(
       demo,
@@ -110,13 +110,13 @@ describe('reconciliation reports', () => {
         listening.catch(() => {})
         await until('16 inquiries are in flight', () => asked === 16)
         gone.abort()
-        // The service detects the disconnected client when it sends the response's next heartbeat. The open
-        // inquiries then return, and the service starts no more.
+        // The service detects that the client has disconnected when it sends the response's next heartbeat.
+        // The open inquiries then return, and the service starts no further inquiries.
         await until('the disconnect is detected', () => ended)
         go()
         await new Promise(resolve => setTimeout(resolve, 100))
-        // The service has sent inquiries for only the first 16 of the 40 payments. Each inquiry reads its provider
-        // account twice.
+        // The limit is 32 reads: the service has sent inquiries for only the first 16 of the 40 payments, and each
+        // inquiry reads its provider account twice.
         expect(asked).toBeLessThanOrEqual(32)
       } finally {
         app.accountOf = accountOf

@@ -15,7 +15,10 @@ const COUNT = 100_000
 const TENANTS = 4
 const DATE = '2026-03-02'
 const NOWHERE = 300
-/** The number of differences of each kind. The test creates one for every 500 payments. */
+/**
+ * The number of differences of each kind. For every 500 payments, the test creates one difference of each
+ * kind.
+ */
 const EACH = COUNT / 500
 /**
  * The maximum heap growth. A measured run added 4 MiB. All of the day's payments together would take about 100 MiB.

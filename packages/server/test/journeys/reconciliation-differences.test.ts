@@ -37,7 +37,7 @@ async function again() {
   await shop.reconcile()
 }
 
-describe('reconciliation differences', () => {
+describe('the Owner can list and close reconciliation differences', () => {
   test('a reconciliation difference is listed with the two records that differ, and can be filtered by mode and payment', async () => {
     const difference = await foundDifference()
     expect(difference).toMatchObject({
@@ -130,21 +130,22 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     return { app, demo, day, payment, open, code: payment.paymentCode }
   }
 
-  test("a payment that is missing from a settlement is a difference, which another day's settlement closes", async () => {
+  test("a payment that is missing from its day's settlement is a difference until another day's settlement contains it", async () => {
     const { demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf())
     await again()
     expect(await open()).toEqual([`${code} payments_provider missing_there`])
     await shop.reconcile(2)
     expect(await open()).toHaveLength(1)
-    // The next day's settlement is in the future, so the test uploads one for an earlier day. Reconciliation
-    // compares a settlement line with its payment regardless of the settlement's day.
+    // Uploads the settlement for an earlier day, because the next day is in the future. The day does not
+    // matter, because reconciliation compares a settlement line with its payment regardless of the
+    // settlement's day.
     await upload(demo, owner, { ...day, date: daysBefore(today, 1) }, csvOf([payment]))
     await shop.reconcile(3)
     expect(await open()).toEqual([])
   })
 
-  test('a refund found only in the settlement is a difference until the refund is debited', async () => {
+  test('a refund found only in the settlement is reported as a difference until the refund is debited', async () => {
     const { app, demo, day, payment, open, code } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], [payment, 100_000, 'refunded']))
     await again()
@@ -162,7 +163,7 @@ describe('a difference between a payment and an uploaded settlement is closed wh
     expect(await open()).toEqual([])
   })
 
-  test('a settlement line without a payment is a difference until a corrected settlement is uploaded', async () => {
+  test('a settlement line without a payment is reported as a difference until a corrected settlement is uploaded', async () => {
     const { demo, day, payment, open } = await settledDay()
     await upload(demo, owner, day, csvOf([payment], ['INV-NOBODYS']))
     await again()

@@ -165,7 +165,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     )
   })
 
-  test("reconciliation accepts that a payment near midnight is in the next day's settlement", async () => {
+  test("reconciliation reports no difference if a payment made near midnight is in the next day's settlement", async () => {
     const day = await newDay()
     const next = { ...day, date: (await newDay()).date }
     const payment = await paid(day)
@@ -203,7 +203,7 @@ describe('reconciliation compares payments with an uploaded settlement', () => {
     expect(compared).toMatchObject({ settlement: 0, books: 1, unknown_lines: 1 })
   })
 
-  test('in a reconciliation report, a Client sees its own differences, a Partner those of its Clients, and the Owner all of them of them', async () => {
+  test('in a reconciliation report, a Client sees its own differences, a Partner those of its Clients, and the Owner all of them', async () => {
     const day = await newDay()
     const [ours, theirs] = [await paid(day), await paid(day, { tenantId: demo.client2.tenant_id })]
     await upload(demo, owner, day, csvOf(['GP260306-NOBODYS']))

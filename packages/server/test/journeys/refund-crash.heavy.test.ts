@@ -1,5 +1,5 @@
-// Kills the service with kill -9 at each step of a refund and restarts it. A database lock or a proxy to the
-// provider stops the refund at exactly the step that the test names.
+// Kills the service with kill -9 at each step of a refund and restarts the service. A database lock or a
+// proxy to the provider stops the refund at exactly the step that the test names.
 
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -50,8 +50,8 @@ async function kill(): Promise<void> {
 type Hold = 'nothing' | 'request' | 'response'
 
 /**
- * Starts a proxy to the provider's sandbox. It can hold back either a refund request or the provider's response to
- * it.
+ * Starts a proxy to the provider's sandbox. The proxy can hold back either a refund request or the provider's
+ * response to this request.
  */
 async function heldProvider(sandboxUrl: string) {
   const state = { hold: 'nothing' as Hold, isHolding: false }

@@ -9,8 +9,8 @@ import { type Answer, http, logIn, merchantOf, simulate, until } from '../suppor
 import { type Enrolled, secondFactorOf } from '../support/second-factor.ts'
 
 /**
- * The default limit. A user's refund above Rp 1,000,000 needs a recent confirmation. A tenant's admin can change
- * the limit.
+ * The default refund limit. A user needs a recent second-factor confirmation to refund more than Rp 1,000,000. A
+ * tenant's admin can change the limit.
  */
 const LIMIT = 100_000_000
 const FACTOR = '/v1/account/second-factor'
@@ -97,7 +97,7 @@ const nothing = { refunds: [], debits: [] }
 const ASKED = [401, 'OTP_REQUIRED']
 const outcome = ({ status, error }: Answer) => (status === 200 ? 200 : [status, error.code])
 
-describe('15 minutes after the last second-factor confirmation, a user can refund only up to the limit', () => {
+describe('15 minutes after the last second-factor confirmation, a user can refund only up to the limit of the tenant', () => {
   test('without a recently confirmed second factor, a user can make refunds up to the tenant’s limit', async () => {
     const [below, at] = [await paid(), await paid()]
     expect(outcome(await refund(stale.accessToken, below, LIMIT - 100))).toBe(200)
@@ -170,14 +170,14 @@ test('a repeated refund request returns the same refund without new second-facto
   expect(outcome(await refund(enrolled.accessToken, payment, 100))).toEqual(ASKED)
 })
 
-test('an API key, and a user without a second factor, can refund more than the limit', async () => {
+test('an API key can refund more than the limit, and so can a user without a second factor', async () => {
   const [byUser, byKey] = [await paid(), await paid()]
   const { token } = await makeUser('finance')
   expect(outcome(await refund(token, byUser, undefined))).toBe(200)
   expect(outcome(await refund(`ApiKey ${service.demo.client.test_key}`, byKey, undefined))).toBe(200)
 })
 
-describe('an admin can change the tenant’s limit for refunds without a second factor', () => {
+describe('an admin can change the tenant’s limit for refunds without a recently confirmed second factor', () => {
   const setSecurity = ({ accessToken }: Enrolled, body: object) =>
     factor.call(accessToken)('PUT', '/v1/account/security', body)
 

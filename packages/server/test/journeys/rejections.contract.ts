@@ -32,7 +32,7 @@ function authOf({ security, responses }: Documented, { key, user, owner }: Calle
   return security.some(each => 'ApiKeyAuth' in each) ? key : user
 }
 
-/** Returns the operation's URL. Each path parameter is replaced with the value. */
+/** Returns the operation's URL, with each path parameter replaced by the given value. */
 const at = ({ path }: Documented, value: string) =>
   service.demo.base_url + path.replace('{provider_code}', 'midtrans').replace(/\{\w+\}/g, value)
 
@@ -111,7 +111,7 @@ test('after many wrong passwords, a login or a password change is delayed as doc
   }
 })
 
-test('refunded unexpected money can be neither refunded again nor dismissed, and both requests return the documented errors', async () => {
+test('refunding or dismissing unexpected money that is already refunded is rejected with the documented error', async () => {
   const { demo } = service
   const payment = (await merchantOf(demo).create()).data
   await simulate(demo, payment, 'paid', { amount: 12_000_000 })

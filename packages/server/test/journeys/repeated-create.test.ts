@@ -1,6 +1,6 @@
-// Tests how a create request detects that its idempotency key was used before. Usually, the payment's insert
-// detects it. A separate query is needed if the tenant has no usable provider account or a circuit breaker is
-// not closed.
+// Tests how a create request detects that its idempotency key was used before. Usually, the insert of the
+// payment detects this. If the tenant has no usable provider account or a circuit breaker is not closed, a
+// separate query is needed.
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
@@ -18,13 +18,16 @@ beforeAll(async () => {
   merchant = merchantOf(demo)
 })
 
-/** Returns the statements that write payments or find them by idempotency key, in the order they were sent. */
+/**
+ * Returns the statements that insert or update payments, or find them by idempotency key, in the order in
+ * which they were sent.
+ */
 const paymentStatements = async (run: () => Promise<unknown>): Promise<string[]> =>
   (await sentWhile(run)).flatMap(
     ({ text }) => /insert into payments|idempotency_key = k\.key|update payments/.exec(text) ?? [],
   )
 
-test('creating a payment takes one database statement before its charge and one after it', async () => {
+test('creating a payment takes only two database statements: one before its charge and one after it', async () => {
   const key = randomUUID()
   expect(await paymentStatements(() => merchant.create({}, key))).toEqual([
     'insert into payments',
@@ -36,7 +39,7 @@ test('creating a payment takes one database statement before its charge and one 
   ])
 })
 
-test('a repeated idempotency key returns its payment even if the tenant may no longer use a provider account', async () => {
+test('a create request with a repeated idempotency key returns the payment even if the tenant may no longer use any provider account', async () => {
   const key = randomUUID()
   const first = await merchant.create({}, key)
   const { rows } = await app.db.raw(
@@ -56,7 +59,7 @@ test('a repeated idempotency key returns its payment even if the tenant may no l
   }
 })
 
-test("a repeated idempotency key does not use up a half-open circuit breaker's single test charge", async () => {
+test("a create request with a repeated idempotency key does not use up a half-open circuit breaker's single test charge", async () => {
   health.isClosed = () => false
   try {
     const key = randomUUID()

@@ -14,7 +14,7 @@ let partner: string
 let client: string
 let client2: string
 
-/** The last millisecond of 2026-03-01 in Jakarta. That day starts at 17:00 UTC on the previous day. */
+/** The last millisecond of 2026-03-01 in Jakarta, where this day starts at 17:00 UTC on the previous day. */
 const lastOfFirst = new Date('2026-03-01T16:59:59.999Z')
 const firstOfSecond = new Date('2026-03-01T17:00:00.000Z')
 const lastOfSecond = new Date('2026-03-02T16:59:59.999Z')
@@ -65,7 +65,7 @@ const report = async (query: string, auth = owner) =>
 const march = 'from=2026-03-01&to=2026-03-02'
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 
-describe('payment reports', () => {
+describe('payment reports sum up the payments of a period for the tenants that the user may see', () => {
   test('a payment report covers whole days in Jakarta time, and omits payments that no provider accepted', async () => {
     expect(await report(`${march}&group_by=day`, client)).toEqual([
       {

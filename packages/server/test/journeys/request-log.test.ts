@@ -163,7 +163,7 @@ test("the request log omits users' requests, requests without a valid API key, a
   }
 })
 
-test('while the request log cannot be written, requests succeed, and logging continues afterwards', async () => {
+test('while the request log cannot be written, requests succeed, and logging resumes once it can be written again', async () => {
   await asOwner(app.db, owner => owner.raw('alter table api_requests rename to api_requests_away'))
   const { status } = await merchant.create({}, 'log-away')
   await until('the failed write of the log is counted', async () => {

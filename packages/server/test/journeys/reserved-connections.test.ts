@@ -54,7 +54,7 @@ test('while requests use all their database connections, a callback is still app
   await until('the webhook is sent', () => of(payment).length > 0)
 })
 
-test('while requests use all their database connections, due status inquiries are still sent to the provider', async () => {
+test('while requests use all their database connections, scheduled status inquiries are still sent to the provider', async () => {
   const shop = await merchantWith(app, demo, 'midtrans')
   const { data: payment } = await shop.create()
   await holdAllConnections()

@@ -74,7 +74,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
     expect(data).toMatchObject({ id, status: 'paid', amount_paid: 10_000_000 })
   })
 
-  test('a rejected challenged payment (held for review) is failed, but becomes paid if money is received later', async () => {
+  test('rejecting a challenged payment (held for review) makes it failed, but it becomes paid if money is received later', async () => {
     const payment = await challenged('paid', 9_900_000)
     expect((await resolve(payment.id, 'reject')).data).toMatchObject({
       status: 'failed',
@@ -215,7 +215,7 @@ describe('the list of provider callbacks shows the Owner what providers sent', (
   })
 })
 
-describe('reprocessing a callback', () => {
+describe('the Owner can reprocess a callback', () => {
   /**
    * Changes a payment's reference. First disables the trigger that rejects this change, which only the table's
    * owner may do.
@@ -232,8 +232,8 @@ describe('reprocessing a callback', () => {
       }),
     )
   /**
-   * Creates a callback that was unmatched when it was received, because no payment had its reference. Now, a
-   * payment has this reference.
+   * Creates a callback that was unmatched when it was received, because no payment had its reference at that
+   * time. Now, a payment has this reference.
    */
   async function unmatched() {
     const { data } = await shop.create()
@@ -250,7 +250,7 @@ describe('reprocessing a callback', () => {
   const reprocess = (id: string, body?: object) =>
     call('POST', `/v1/provider-callbacks/${id}/reprocess`, body)
 
-  test('reprocessing a callback only returns the effect it would have, unless dry_run is set to false', async () => {
+  test('reprocessing a callback returns only the effect that it would have, unless dry_run is set to false', async () => {
     const { payment, id } = await unmatched()
     const answer = { outcome: 'applied', reason: null, payment_id: payment.id, from: 'pending', to: 'paid' }
     const acts = async () => (await app.db.raw('select count(*) from audit_log')).rows
@@ -275,7 +275,7 @@ describe('reprocessing a callback', () => {
     })
   })
 
-  test('reprocessing a callback that was already applied changes nothing, and it stays applied', async () => {
+  test('reprocessing a callback that was already applied changes nothing, and the callback stays applied', async () => {
     const payment = await challenged()
     const { id } = await callbackOf(payment)
     expect((await reprocess(id, { dry_run: false })).data).toEqual({
@@ -289,7 +289,7 @@ describe('reprocessing a callback', () => {
     expect((await callbackOf(payment)).status).toBe('applied')
   })
 
-  test('reprocessing an unknown callback, or with a dry_run that is not a boolean, is rejected', async () => {
+  test('a request to reprocess a callback is rejected if the callback is unknown or dry_run is not a boolean', async () => {
     for (const id of [randomUUID(), 'none']) expect(codeOf(await reprocess(id))).toEqual([404, 'NOT_FOUND'])
     const answer = await reprocess(randomUUID(), { dry_run: 'no' })
     expect(answer.error.message).toMatch(/^bad request: dry_run: /)

@@ -68,7 +68,8 @@ test("the payer's return page shows a payment as pending, and as paid once the p
 
 test("opening the payer's return page triggers a status inquiry, so the page shows that the payment is paid", async () => {
   const payment = await created()
-  // No early inquiry is made in the first 45 seconds, and the next scheduled one is an hour away.
+  // In a payment's first 45 seconds, the return page triggers no inquiry, so the clock is moved past them.
+  // The next scheduled inquiry is an hour away.
   advance(50_000)
   await app.db.raw("update payments set next_check_at = now() + interval '1 hour' where id = ?", [payment.id])
   await simulate(demo, payment, 'paid', { silently: true })
@@ -81,7 +82,7 @@ test.each([
   ['challenged', 'Payment under review', 'Pembayaran sedang ditinjau'],
   ['expired', 'Payment expired', 'Waktu pembayaran habis'],
 ])(
-  'the payer’s return page of a payment that is %s says: %s, in Indonesian: %s',
+  'the payer’s return page of a payment that is %s has the title: %s, in Indonesian: %s',
   async (outcome, english, indonesian) => {
     const payment = await created()
     await simulate(demo, payment, outcome)
@@ -144,7 +145,7 @@ test("the payer's return page is not cached or indexed, and sends no referrer", 
   expect(html).not.toMatch(/https?:|<script(?! src="assets\/)|<style| style=| on\w+=/)
 })
 
-test("the payer's return page loads its assets from relative paths and takes one database statement", async () => {
+test("the payer's return page loads its assets from relative paths and needs only one database statement", async () => {
   const { payment_code: code } = await created()
   const { html } = await page(code)
   const parts = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path)
@@ -158,7 +159,7 @@ test("the payer's return page loads its assets from relative paths and takes one
   expect(sent.filter(({ text }) => text.includes('payment_references'))).toHaveLength(1)
 })
 
-test('the payer’s return page polls the payment’s status while the payment is open, and stops once it is closed', async () => {
+test('the payer’s return page polls the payment’s status while the payment is open, and stops polling once the payment is closed', async () => {
   const payment = await created()
   expect((await page(payment.payment_code)).html).toMatch(/<noscript><meta http-equiv="refresh"/)
   await simulate(demo, payment, 'paid')
@@ -175,7 +176,7 @@ test('the payer’s return page marks a test payment as a test, but not a live p
   expect((await page((await created()).payment_code)).html).toContain('This is a test payment')
 })
 
-describe('the return page for an unknown payment code reveals nothing', () => {
+describe('the return page for an unknown payment code reveals no information', () => {
   const expectMissing = async (path: string) => {
     const shown = await page(path)
     expect([path, shown.status, shown.title]).toEqual([path, 404, 'Payment not found'])
@@ -190,7 +191,7 @@ describe('the return page for an unknown payment code reveals nothing', () => {
     expect(pages.size).toBe(1)
   })
 
-  test('the return page for a payment that the provider rejected is the same as for an unknown payment code', async () => {
+  test('the return page for a payment that the provider rejected is the same as the page for an unknown payment code', async () => {
     const merchant = await merchantWith(app, demo, 'midtrans')
     await merchant.create({ ...wallet, customer_name: 'SANDBOX REJECT' }, 'refused')
     const { rows } = await app.db.raw("select payment_code from payments where idempotency_key = 'refused'")

@@ -58,28 +58,31 @@ async function linkBack(payment: { method_data: { redirect_url: string } }): Pro
   return withoutHints(href.replaceAll('&amp;', '&'))
 }
 
-describe.each(wallets)('the payment page of $wallet at $provider', ({ provider, wallet }) => {
-  const created = async (extra: object = {}) => {
-    const answer = await merchantAt(provider).create(walletOrder(wallet, extra))
-    expect([answer.status, answer.error]).toEqual([200, undefined])
-    return answer.data as { payment_code: string; method_data: { redirect_url: string } }
-  }
+describe.each(wallets)(
+  'the payment page of $wallet at $provider sends the payer back to the right page',
+  ({ provider, wallet }) => {
+    const created = async (extra: object = {}) => {
+      const answer = await merchantAt(provider).create(walletOrder(wallet, extra))
+      expect([answer.status, answer.error]).toEqual([200, undefined])
+      return answer.data as { payment_code: string; method_data: { redirect_url: string } }
+    }
 
-  test.each(['paid', 'failed'])(
-    'the wallet’s payment page sends the payer of a payment that has %s to the merchant’s return_url',
-    async outcome => {
-      const payment = await created({ return_url: shop })
-      await simulate(demo, payment, outcome)
-      expect(await linkBack(payment)).toBe(shop)
-    },
-  )
+    test.each(['paid', 'failed'])(
+      'the wallet’s payment page sends the payer of a payment that is %s to the merchant’s return_url',
+      async outcome => {
+        const payment = await created({ return_url: shop })
+        await simulate(demo, payment, outcome)
+        expect(await linkBack(payment)).toBe(shop)
+      },
+    )
 
-  test('without a return_url, the wallet’s payment page sends the payer to the service’s return page', async () => {
-    const payment = await created()
-    await simulate(demo, payment, 'paid')
-    expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
-  })
-})
+    test('without a return_url, the wallet’s payment page sends the payer to the service’s return page', async () => {
+      const payment = await created()
+      await simulate(demo, payment, 'paid')
+      expect(await linkBack(payment)).toBe(`${demo.base_url}/return/${payment.payment_code}`)
+    })
+  },
+)
 
 describe("a payment's return_url is validated and never returned", () => {
   const created = (returnUrl: unknown, key = demo.client.test_key) =>
@@ -122,7 +125,7 @@ describe("a payment's return_url is validated and never returned", () => {
     ])
   })
 
-  test('a return_url of 255 characters is accepted in both modes', async () => {
+  test('a return_url of 255 characters is accepted in both test and live mode', async () => {
     const longest = `https://shop.example.com/${'x'.repeat(230)}`
     expect(longest).toHaveLength(255)
     expect((await created(longest)).status).toBe(200)

@@ -18,7 +18,7 @@ const { demo, databaseUrl, masterKey } = await testApp({ worker: false })
 
 /**
  * How long a stopping process still accepts requests. This is longer than the load balancer's polling interval, so
- * no more requests are sent once the process stops.
+ * the load balancer stops sending requests to the process before the process stops.
  */
 const SHUTDOWN_DELAY_SECONDS = 3
 const LOOKED_AT_EVERY_MS = 500

@@ -42,7 +42,7 @@ beforeAll(async () => {
   accounts = [await account('The first'), await account('The second')]
   const items = accounts.map((provider_account_id, priority) => ({ provider_account_id, priority }))
   await as.owner('PUT', `/v1/tenants/${tenantId}/entitlements`, { items })
-  // Waits until the service has read which provider accounts the tenant may use now.
+  // Waits until the service has read the tenant's new list of provider accounts that it may use.
   await until('the account can be used', async () => (await shop.create()).status === 200)
 })
 
@@ -57,7 +57,7 @@ const accountOf = async ({ id }: { id: string }): Promise<string> => {
   return rows[0].id
 }
 
-describe('route previews', () => {
+describe('a route preview shows which provider accounts a payment would use, and creates nothing', () => {
   test('a route preview lists every provider account in order, with its health and the reason for its position', async () => {
     await setRules({ provider_account_id: accounts[1], weight: 3, position: 5 })
     const shared = { provider: 'midtrans', chance: 1, circuit: 'closed', refusal: null }
@@ -97,7 +97,7 @@ describe('route previews', () => {
     }
   })
 
-  test('if several routing rules have the same position, a route preview shows the probability of each account', async () => {
+  test('if several routing rules have the same position, a route preview shows the probability that each account is tried before the others', async () => {
     await setRules(
       { provider_account_id: accounts[0], position: 1, weight: 1 },
       { provider_account_id: accounts[1], position: 1, weight: 3 },

@@ -51,12 +51,12 @@ test('a search finds a payment by a part of its code that spans the date and the
   expect(await search('1121-7q4m2')).toEqual([[], 0])
 })
 
-test('a search for part of a payment code and another word finds only payments that match both', async () => {
+test('a search for part of a payment code and another word finds only payments that match both of them', async () => {
   for (const q of ['4M2ZK ratna', 'ratna 2ZK8X']) expect([q, await search(q)]).toEqual([q, [[id], 1]])
   expect(await search('4M2ZK slamet')).toEqual([[], 0])
 })
 
-test('a search by the end of a payment code also finds payments from before migration 0103', async () => {
+test('a search by the end of a payment code also finds payments created before migration 0103', async () => {
   const old = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
   await asOwner(app.db, owner =>
     owner.raw(

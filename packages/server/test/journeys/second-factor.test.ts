@@ -98,7 +98,8 @@ describe('a login with an authenticator app needs the password and a code', () =
     const wrong = right === '000000' ? '000001' : '000000'
     const guesses = await Promise.all(Array.from({ length: 30 }, () => factor.complete(challenge, wrong)))
     const statuses = guesses.map(({ status }) => status)
-    // The first ten guesses are not delayed. Each further guess doubles the wait.
+    // The first ten guesses are not delayed. After that, each wrong guess doubles the wait before the next
+    // one.
     const checked = statuses.filter(status => status === 401).length
     expect(checked).toBeGreaterThanOrEqual(10)
     expect(checked).toBeLessThan(20)
@@ -130,7 +131,7 @@ describe('a login with an authenticator app needs the password and a code', () =
 })
 
 describe('a user can set up a second factor, whose secrets are not shown again', () => {
-  test('an authenticator app is enabled only by a correct first code, which ends all other sessions', async () => {
+  test('an authenticator app is enabled only after a correct first code, and enabling it ends all other sessions', async () => {
     const user = await factor.users.makeUser()
     const [current, other] = [await factor.users.startSession(user), await factor.users.startSession(user)]
     const call = factor.call(current.access_token)
@@ -188,7 +189,8 @@ describe('some operations need a second factor confirmed within the last 15 minu
     const enrolled = await factor.enrolledUser()
     const path = `/v1/tenants/${enrolled.user.tenantId}/api-keys`
     const { data: key } = await factor.call(enrolled.accessToken)('POST', path, { mode: 'test' })
-    // Simulates a session whose second factor was confirmed 15 minutes ago. Its access token is still valid.
+    // Simulates a session whose second factor was confirmed 15 minutes ago and whose access token is still
+    // valid.
     await service.app.db.raw(
       `update sessions set proven_at = proven_at - interval '15 minutes' where user_id = ?`,
       [enrolled.user.id],
@@ -221,7 +223,7 @@ describe('some operations need a second factor confirmed within the last 15 minu
 })
 
 describe('a tenant can require all its users to have a second factor', () => {
-  test('only an admin with a second factor can require one for all users; a user without one can then only add one', async () => {
+  test('only an admin with a second factor can require one for all users; users without a second factor can then do nothing but add one', async () => {
     const admin = await factor.users.makeUser()
     const session = await factor.users.startSession(admin)
     const rule = (token: string, second_factor_required: boolean) =>

@@ -65,7 +65,7 @@ test('a request that the HTTP parser rejects also gets a response with the secur
 })
 
 test.each(paths.filter(path => /^\/(v1|trpc)\//.test(path)))(
-  'the response to a request for %s forbids caches to store it',
+  'the response to a request for %s forbids caches to store the response',
   async path => {
     expect((await headersOf(path))['cache-control']).toBe('no-store')
   },

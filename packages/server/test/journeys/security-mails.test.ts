@@ -15,14 +15,17 @@ beforeAll(async () => {
   service = await testApp()
   factor = secondFactorOf(service)
 })
-/** Deletes earlier failed logins. Failed logins are limited by IP address, and all tests share one. */
+/** Deletes earlier failed logins, because failed logins are limited by IP address and all tests share one. */
 beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
 const FACTOR = '/v1/account/second-factor'
 const THIEF = 'browser of a thief'
 const TIME = /\nTime: {8}\d{4}-\d\d-\d\d \d\d:\d\d UTC\n/
 
-/** Calls an operation with the user's access token, but from a different device than the session's. */
+/**
+ * Calls an operation with the access token of the user's session, but from a different device than the
+ * session's.
+ */
 const callFromElsewhere = (token: string, method: string, path: string, body?: object) =>
   http(method, `${service.demo.base_url}${path}`, {
     auth: `Bearer ${token}`,
@@ -128,7 +131,7 @@ describe('a second factor or password change sends the user an email', () => {
     for (const code of [...recoveryCodes, ...data.recovery_codes]) expect(mail).not.toContain(code)
   })
 
-  test('a login with a recovery code sends the user an email; one with an authenticator code does not', async () => {
+  test('a login with a recovery code sends the user an email, but a login with an authenticator code does not', async () => {
     const enrolled = await factor.enrolledUser()
     const { user, recoveryCodes } = enrolled
     const complete = async (code: string) => {
@@ -182,7 +185,7 @@ describe('a second factor or password change sends the user an email', () => {
     const { user, accessToken } = await factor.enrolledUser()
     const call = factor.call(accessToken)
     expect((await call('PUT', '/v1/account/security', { second_factor_required: true })).status).toBe(200)
-    // The removal is rejected, because the tenant requires a second factor and this is the last one.
+    // The removal is rejected, because the tenant requires a second factor and this is the user's last one.
     expect((await call('DELETE', `${FACTOR}/totp`)).status).toBe(409)
     expect(await mailsAbout(user, 'totp_added')).toHaveLength(1)
     expect(await mailsOf(user)).toHaveLength(1)

@@ -72,7 +72,7 @@ test('a refresh request with the session cookie renews the session and sets a ne
   expect(renewed.cookie).not.toBe(cookie)
 })
 
-test('a refresh request without a session cookie returns no session, and an unknown session cookie is cleared', async () => {
+test('a refresh request without a session cookie returns no session, and one with an unknown session cookie clears this cookie', async () => {
   expect((await call('renew')).data).toBeNull()
   const unknown = await call('renew', {}, { cookie: 'gapura_session=gp_refresh_unknown' })
   expect(unknown.data).toBeNull()

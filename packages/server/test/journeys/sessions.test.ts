@@ -114,7 +114,7 @@ async function beginRenewal(session: Session): Promise<{ next: string; finish: (
   return { next, finish: () => tx.commit() }
 }
 
-test("a slow session renewal does not block the user's logins and other session renewals", async () => {
+test("while one session renewal is slow, the user's logins and other session renewals do not wait for it", async () => {
   const user = await users.makeUser()
   const [slow, other] = [await users.startSession(user), await users.startSession(user)]
   const { finish } = await beginRenewal(slow)

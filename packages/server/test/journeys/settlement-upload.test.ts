@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const AMOUNT = 10_000_000
 
-describe('settlement uploads', () => {
+describe('a valid settlement can be uploaded, and an invalid one is rejected as a whole', () => {
   test('a settlement upload replaces the previous settlement completely or not at all, and is recorded in the audit log', async () => {
     const day = await newDay()
     const [one, two] = [await paid(day), await paid(day)]
@@ -53,7 +53,7 @@ describe('settlement uploads', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('concurrent settlement uploads for one day all succeed, but only one of them counts', async () => {
+  test('concurrent settlement uploads for one day all succeed, but only one of the settlements is used', async () => {
     const day = await newDay()
     const payment = await paid(day)
     const answers = await Promise.all(
@@ -79,7 +79,7 @@ describe('settlement uploads', () => {
   })
 
   test.each(['nobody', 'midtrans%00', 'xendit'])(
-    'a settlement upload under another provider than the account’s is not found: %s',
+    'a settlement upload to a path whose provider does not match the account gets a 404: %s',
     async code => {
       const day = await newDay()
       const settlements = `${demo.base_url}/v1/providers/${code}/accounts/${day.accountId}/settlements`

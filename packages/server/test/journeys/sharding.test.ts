@@ -101,13 +101,13 @@ const exceptions: Exception[] = [
 
 /**
  * Matches the query that compares each tenant's payments with the settlements once a day. Settlements are not
- * sharded: all of them are on one node.
+ * sharded, so all of them are on one node.
  */
 const isOfReconciliation = (text: string) => /\bsettlement_lines\b/.test(text)
 
 /**
- * Returns whether a statement is one of two that only some runs send. One counts an account's waiting callbacks.
- * The other reads payments' callbacks for the daily verification.
+ * Returns whether a statement is one of two that are sent in only some runs. One counts an account's waiting
+ * callbacks, and the other reads payments' callbacks for the daily verification.
  */
 const isOccasional = (text: string) =>
   /count\(\*\)::integer as waiting|c\.payment_id = any\(\$1::uuid\[\]\) and c\.status = 'applied'/.test(text)
@@ -124,7 +124,7 @@ const usedTables = () => {
 
 beforeAll(async () => {
   const query = pg.Client.prototype.query
-  // Wraps pg's query function, because Knex and the job queue also send their statements through it.
+  // Wraps the query function of pg, because Knex and the job queue also use it to send their statements.
   const listening = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
     ...args: unknown[]
@@ -162,7 +162,8 @@ beforeAll(async () => {
         sent.every(text => !text.includes(table) || !statement.test(text) || !isPlanned(text)),
       )
       .map(([table, , why]) => `${table}: ${why}`),
-    // Waits for tables that are written after the merchant has received a response, such as the attempt log.
+    // Waits for tables, such as the attempt log, that the service writes after the merchant has received a
+    // response.
     ...namedTables().filter(table => !usedTables().has(table)),
   ]
   await until('every listed statement was sent', () => toCome().length === 0).catch(error => {
@@ -200,8 +201,8 @@ async function meetingsOf(text: string): Promise<Meeting[]> {
         ? [
             {
               table: parents.get(relation) ?? relation,
-              // A condition on a partition can use the parent table's name instead of the partition's own numbered
-              // name.
+              // A condition on a partition can use the name of the partitioned table instead of the partition's own
+              // numbered name.
               isLookedUpBy: (column: string) =>
                 [alias, alias?.replace(/_\d+$/, '')].some(name => {
                   const equality = new RegExp(`\\(${name}\\.${column} = | = ${name}\\.${column}\\)`)
@@ -235,7 +236,10 @@ beforeAll(async () => {
   for (const { part, whole } of rows) parents.set(part, whole)
 })
 
-/** Matches statements that PostgreSQL plans. All other statements control transactions, lock tables, or listen. */
+/**
+ * Matches statements for which PostgreSQL makes a query plan. All other statements control transactions, lock
+ * tables, or listen.
+ */
 const isPlanned = (text: string) => /^\s*(select|with|insert|update|delete)\b(?!\s*$)/i.test(text)
 
 test.each([

@@ -28,7 +28,7 @@ async function serverWith(limits: NonNullable<HttpOptions['limits']>): Promise<s
   return server.url
 }
 
-test('a connection above the maximum number is closed, and a new one is accepted once another ends', async () => {
+test('a connection above the maximum number is closed, and a new connection is accepted once an earlier one ends', async () => {
   const url = await serverWith({ connections: 3 })
   const port = Number(new URL(url).port)
   const open = await Promise.all(
@@ -60,7 +60,7 @@ test('clients without a valid credential that never finish their bodies do not d
       return once(socket, 'data').then(([first]) => ({ socket, status: String(first).slice(9, 12) }))
     }),
   )
-  // Each client gets its response at once, although its request body is incomplete.
+  // Each client gets its response at once, although it never completes its request body.
   const told = await Promise.all(strangers)
   const statuses = told.map(({ status }) => status)
   expect(statuses.slice(0, 600)).toEqual(Array(600).fill('401'))
@@ -73,7 +73,8 @@ test('clients without a valid credential that never finish their bodies do not d
 })
 
 test('a client that does not read its responses is disconnected, and its further requests are dropped', async () => {
-  // The server allows only one connection, so another client is served only after this connection is closed.
+  // The server allows only one connection at a time. Another client is therefore served only after this
+  // connection is closed.
   const url = await serverWith({ inactivityTimeout: 300, connections: 1 })
   const whole = (await (await fetch(`${demo.base_url}/openapi.json`)).arrayBuffer()).byteLength
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
@@ -94,7 +95,7 @@ test('a client that does not read its responses is disconnected, and its further
   expect(read).toBeLessThan(100 * whole)
 })
 
-describe('clients that send slowly are disconnected', () => {
+describe('clients that send requests slowly are disconnected and delay no other caller', () => {
   let url: string
   beforeAll(async () => {
     url = await serverWith({ headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 })
@@ -106,7 +107,8 @@ describe('clients that send slowly are disconnected', () => {
   }
 
   test('a client that sends its headers slowly is disconnected and delays no other caller', async () => {
-    // The time limit is long enough for a normal request on a busy machine.
+    // The time limit is long enough for a normal request even on a busy machine, so only slow requests exceed
+    // it.
     const url = await serverWith({ headersTimeout: 5_000, connectionsCheckingInterval: 50 })
     const slow = Promise.all(Array.from({ length: 100 }, () => exchange(url, `${methods}\r\n`, auth)))
     expect((await merchantOf({ ...demo, base_url: url }).call('GET', '/v1/active-methods')).status).toBe(200)
@@ -120,7 +122,7 @@ describe('clients that send slowly are disconnected', () => {
       expect(answers.map(told)).toEqual([late])
   })
 
-  test('a slow body sent to an ordinary route ends the connection long before the time limit for uploads', async () => {
+  test('a client that sends a body slowly to an ordinary route is disconnected long before the time limit for uploads', async () => {
     const head = [auth, 'Host: gapura', 'X-Idempotency-Key: slow', 'Content-Type: application/json']
     const start = (...lines: string[]) =>
       `${[...lines, ...head, 'Content-Length: 100'].join('\r\n')}\r\n\r\n{`

@@ -1,5 +1,5 @@
-// Tests long lists, which have pages and two sort orders. Items that a test adds while reading a list are newer
-// than all existing ones.
+// Tests long lists that are read in pages and in two sort orders. Items that a test adds while it reads a list
+// are newer than all existing items.
 
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
@@ -140,7 +140,8 @@ test.each(inBothOrders)(
       do {
         const { data }: Answer = await ask(`order=${order}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
         expect(data.items.length).toBeLessThanOrEqual(limit)
-        // A settlement has no id, so the test uses its date, which increases with each row that the test adds.
+        // A settlement has no ID, so the test uses the settlement's date instead, which increases with each row that
+        // the test adds.
         ids.push(...data.items.map(({ id, date }: Record<string, string>) => id ?? date))
         cursor = data.next_cursor
         if (left-- > 0) await addRow()
@@ -152,7 +153,7 @@ test.each(inBothOrders)(
         const before = await walk(100, 0)
         expect(before.length).toBeGreaterThanOrEqual(7)
         const walked = await walk(limit, adding ? ROWS_ADDED : 0)
-        // With the oldest rows first, the added rows appear at the end of the list.
+        // If the oldest rows come first, the added rows appear at the end of the list.
         expect(walked.slice(0, before.length)).toEqual(before)
         expect(new Set(walked).size).toBe(walked.length)
         if (order === 'newest' || !adding) expect(walked).toHaveLength(before.length)

@@ -13,8 +13,8 @@ type Callers = {
 }
 
 /**
- * Maps each operation id to a function that calls the operation. `to` returns the callers. It must be called late,
- * because they log in after this map is created.
+ * Maps each operation ID to a function that calls the operation. `to` returns the callers. `to` must be called late,
+ * because the callers log in after this map is created.
  */
 export const supportCalls = (to: () => Callers): Record<string, () => Promise<Answer>> => {
   const read = async (payment: Promise<{ id: string }>, rest = '') =>

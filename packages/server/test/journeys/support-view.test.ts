@@ -52,7 +52,8 @@ test("opening another tenant's payment adds an audit log entry, which that tenan
     `select actor_tenant_id as actor, after from audit_log where action = 'payment.open' and subject_id = ?`,
     [paid.id],
   )
-  // The audit log has one entry per user, although the payment's page sends several requests at once.
+  // The audit log has only one entry for each user, although the payment's page in the dashboard sends
+  // several requests at once.
   expect(rows.map(({ actor }: { actor: string }) => actor).sort()).toEqual(
     [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
   )

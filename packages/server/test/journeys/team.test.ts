@@ -50,7 +50,7 @@ describe('invitations', () => {
     expect(account.data).toMatchObject({ id: team.id, user: { permissions: ['finance'], status: 'active' } })
   })
 
-  test('an invitation to a team works only once, even if it is accepted twenty times concurrently', async () => {
+  test('an invitation to a team can be accepted only once, even by twenty concurrent requests', async () => {
     const team = await newTeam()
     const user = await invite(team)
     const token = await tokenFor(user.email)
@@ -76,7 +76,7 @@ describe('invitations', () => {
     expect((await accept(await tokenFor(fresh.email))).status).toBe(200)
   })
 
-  test("a removed user's invitation link does not work, and the email address can be invited again", async () => {
+  test("a removed user's invitation link is no longer valid, and the email address can be invited again", async () => {
     const team = await newTeam()
     const user = await invite(team)
     const token = await tokenFor(user.email)
@@ -156,7 +156,7 @@ describe("a team's admins get an email when a user accepts an invitation", () =>
   })
 })
 
-describe('only admins can change a team, and one admin always remains', () => {
+describe('only admins can change a team, and at least one active admin always remains', () => {
   test('a disabled user is logged out everywhere, and cannot log in again until the user is enabled', async () => {
     const team = await newTeam()
     const user = await addUser(team, ['support'])
@@ -243,7 +243,7 @@ describe('only admins can change a team, and one admin always remains', () => {
   })
 })
 
-test('a password reset requires the tenant id in the REST API, but only the email address in the dashboard', async () => {
+test('a password reset request must contain the tenant ID in the REST API, but only the email address in the dashboard', async () => {
   const user = await users.makeUser()
   const ask = (email: string) =>
     callsAs(service.demo)('POST', '/trpc/session.requestPasswordReset', { email })

@@ -42,8 +42,8 @@ export const aRefund = () => ({
 })
 
 /**
- * Returns the calls to test. Each call is made by the role with the fewest rights that may make it. The Owner's
- * calls are left out, because the Owner may read all tenants' data.
+ * Returns the calls to test. Each call is made by the role with the fewest rights among those that may make it.
+ * The Owner's calls are left out, because the Owner may read all tenants' data.
  */
 export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
   const ofEndpoint = (rest = '') => `/v1/webhook-endpoints/${own().endpoint}${rest}`

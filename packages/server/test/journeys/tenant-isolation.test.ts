@@ -74,7 +74,7 @@ async function furnish(
     user: account.user.id,
     colleague: colleague.id,
     invited: invited.id,
-    // The list starts with the newest session, which belongs to the last login.
+    // The first session in the list is the newest one, so it belongs to the last login.
     session: sessions.items[0].id,
   }
 }
@@ -170,8 +170,8 @@ test("this test's calls include every operation that tenants other than the Owne
     // Leaves out subscriptions, because one database query serves all open pages and therefore has no tenant scope.
     // live.test.ts checks what each page receives.
     const isStream = _def.type === 'subscription'
-    // Leaves out procedures about the second factor. They run without a tenant scope, and only for the access
-    // token's user.
+    // Leaves out procedures about the second factor, because they run without a tenant scope and only for the
+    // access token's user.
     const isOfFactor = name.startsWith('secondFactor.')
     return isNobodys || isStream || isOfFactor ? [] : [openapi?.operationId ?? name]
   })
@@ -183,8 +183,8 @@ test("every database statement in a call runs in the caller's tenant scope, exce
   let inside = 0
   for (const [[operation, who], sent] of sentBy)
     for (const { text, scope } of sent) {
-      // In the support view, a Partner uses two tenant scopes: its own to read the Client, and the Client's to read
-      // the payment.
+      // In the support view, a Partner uses two tenant scopes: its own scope to read the Client, and the Client's
+      // scope to read the payment.
       const isSupport = /TenantPayment/.test(operation)
       const whose =
         who === 'partner' && !(isSupport && scope?.[0] === mine.tenantId)
@@ -225,7 +225,9 @@ beforeAll(async () => {
   atEnd(() => connection.end())
 })
 
-/** Runs a statement and rolls it back. Returns its rows in sorted order, or its error. */
+/**
+ * Runs a statement and rolls back its changes. Returns the statement's rows in sorted order, or its error.
+ */
 async function answerTo({ text, values }: Pick<Sent, 'text' | 'values'>, who?: Who): Promise<string[]> {
   const scope =
     who === 'partner'
@@ -264,7 +266,7 @@ const nobodys = (): Things => ({
 })
 
 describe("statements in a caller's tenant scope read only data in this scope", () => {
-  test("in a tenant scope, another tenant's ids have the same result as unknown ids", async () => {
+  test("in a tenant scope, a statement with another tenant's IDs has the same result as one with unknown IDs", async () => {
     const nobody = nobodys()
     const leaks: unknown[] = []
     let found = 0
@@ -284,7 +286,7 @@ describe("statements in a caller's tenant scope read only data in this scope", (
     expect(found).toBeGreaterThan(20)
   })
 
-  test('in a tenant scope, a statement returns the same rows even without its own condition on the tenant', async () => {
+  test('in a tenant scope, a statement returns the same rows even if its own condition on the tenant is removed', async () => {
     const wrong: unknown[] = []
     let found = 0
     for (const { sent, who } of statements('shop', 'client')) {

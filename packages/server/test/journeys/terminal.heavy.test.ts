@@ -25,7 +25,8 @@ async function screenOf(env: Record<string, string>): Promise<string> {
   const place = await newPlace()
   onTestFinished(() => removePlace(place))
   const own = { ...process.env }
-  // Node prints no colors if the variable CI is set. CI systems set it, but it is not set in a user's terminal.
+  // Removes the variable CI, because Node prints no colors if it is set. CI systems set it, but a user's terminal does
+  // not.
   for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'GAPURA_LOG_LEVEL']) delete own[name]
   const command = `stty cols 80 rows 24; exec '${process.execPath}' '${main}'`
   const args = ['--quiet', '--flush', '--return', '--command', command, '/dev/null']
@@ -40,7 +41,7 @@ async function screenOf(env: Record<string, string>): Promise<string> {
   await until('the service is ready', () => screen.includes('Pay it in the sandbox'))
   await sendRequests(place.port)
   await until('the rejected request is shown', () => screen.includes(rejected))
-  // Types Ctrl-C, which the terminal turns into a signal to the service.
+  // Types Ctrl-C, which the terminal converts into a signal to the service.
   terminal.stdin.write('\u0003')
   await exited
   return screen

@@ -86,7 +86,7 @@ test('a dashboard session’s API key stops working when the session ends', asyn
   expect(refused.error.message).toBe('unauthorized: the API key is invalid or revoked')
 })
 
-test('a dashboard session’s API key stops working once it expires', async () => {
+test('a dashboard session’s API key stops working when the key expires', async () => {
   await app.db.raw('update session_keys set expires_at = now() where key_hash = ?', [app.secrets.hash(key)])
   expect((await merchant.create()).status).toBe(401)
 })
@@ -99,7 +99,7 @@ test('a dashboard session’s API key expires five minutes after its creation', 
   expect(rows).toEqual([{ seconds: 300 }])
 })
 
-test("the list of API keys does not show a dashboard session's key, and its audit log entry does not contain the key", async () => {
+test("the list of API keys does not show a dashboard session's key, and the audit log entry about the key does not contain it", async () => {
   const auth = `Bearer ${session.access_token}`
   const { data: keys } = await http('GET', `${demo.base_url}/v1/account/api-keys?limit=100`, { auth })
   expect(keys.items.length).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
-// Tests a service that terminates TLS itself. It serves HTTP/2, and HTTP/1.1 to clients without HTTP/2.
+// Tests a service that terminates TLS itself. The service uses HTTP/2, but serves clients that do not support
+// HTTP/2 over HTTP/1.1.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -66,7 +67,7 @@ test('many concurrent payments are created and read over one HTTP/2 connection',
   expect(read.map(({ body }) => JSON.parse(body).data.id)).toEqual(ids)
 })
 
-test('tRPC calls and dashboard pages work over HTTP/2, and errors have the usual error envelope', async () => {
+test('tRPC calls and dashboard pages are served over HTTP/2, and errors have the usual error envelope', async () => {
   const http2 = session()
   const missing = await ask(http2, '/v1/payments/none')
   expect([missing.status, JSON.parse(missing.body).error.code]).toEqual([404, 'NOT_FOUND'])
@@ -86,7 +87,7 @@ test('over HTTP/2, a body that is too large is rejected, and the connection serv
   expect((await ask(http2, '/v1/account/balance')).status).toBe(200)
 })
 
-test('a client without HTTP/2 is served over HTTP/1.1', async () => {
+test('a client that does not support HTTP/2 is served over HTTP/1.1', async () => {
   const sent = request(`${server.url}/v1/account/balance`, { ca: tls.cert, headers: { authorization } })
   sent.end()
   const [response] = await once(sent, 'response')
@@ -143,6 +144,9 @@ test.each([
     { keyFile: tls.certFile },
     'GAPURA_TLS_CERT, GAPURA_TLS_KEY: must be a certificate and its key in PEM format',
   ],
-])('the start fails with an error that names %s', async (_, files, message) => {
-  expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
-})
+])(
+  'a service with invalid TLS settings does not start, and the error names %s',
+  async (_, files, message) => {
+    expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
+  },
+)

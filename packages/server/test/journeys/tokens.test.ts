@@ -18,7 +18,7 @@ describe('the access token signing key can be rotated', () => {
     ((await (await fetch(`${service.demo.base_url}/.well-known/jwks.json`)).json()) as { keys: JWK[] }).keys
   const kidOf = (token: string): string =>
     JSON.parse(Buffer.from(token.split('.')[0] as string, 'base64url').toString()).kid
-  /** Waits until the process has reread the signing keys, because it caches them. */
+  /** Waits until the process has reread the signing keys. Until then, it uses its cached keys. */
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
   test('rotating the access token signing key does not end sessions', async () => {
@@ -39,7 +39,7 @@ describe('the access token signing key can be rotated', () => {
     for (const token of [before.access_token, after.access_token])
       expect((await users.call(token)).status).toBe(200)
 
-    // Advances the clock by more than an access token's lifetime, so that all tokens signed by the old key have
+    // Advances the clock by more than the lifetime of an access token, so that every token signed by the old key has
     // expired.
     service.advance(900_000 + 60_000)
     await readAgain()
@@ -53,13 +53,16 @@ describe('the access token signing key can be rotated', () => {
   })
 })
 
-describe('forged access tokens', () => {
+describe('forged access tokens are rejected', () => {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const decode = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString())
   const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const strangerJwk = stranger.publicKey.export({ format: 'jwk' })
 
-  /** Describes how to change a copy of an access token. By default, the service's newest key signs the copy. */
+  /**
+   * Describes how to change a copy of an access token. By default, the copy is signed with the service's newest
+   * key.
+   */
   type Forgery = {
     header?: object
     payload?: (claims: Record<string, number>) => object

@@ -38,7 +38,8 @@ beforeAll(async () => {
   payment = created.data
   await simulate(testing.demo, payment, 'paid')
   await until('the webhook of the payment arrives', () => hook.of(payment).length === 1)
-  // The delivery is visible in the database shortly before its statement's span ends.
+  // Waits for the span of the statement that records the delivery, because the delivery becomes visible in
+  // the database shortly before this span ends.
   await until('the span of the statement that records the delivery arrives', () =>
     collector.spans.some(({ name }) => name === 'delete from webhook_queue'),
   )
@@ -56,7 +57,7 @@ const traceOf = (traceId: string) => spans.filter(span => span.traceId === trace
 
 type Tree = { [name: string]: Tree }
 
-/** Returns a trace's spans as a tree in which spans with the same name are merged. */
+/** Returns a trace's spans as a tree in which spans with the same name are merged into one. */
 function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   const children = trace.filter(span => (span.parentSpanId || undefined) === parentSpanId)
   const names = [...new Set(children.map(span => span.name))].sort()
@@ -71,7 +72,7 @@ function treeOf(trace: CollectedSpan[], parentSpanId?: string): Tree {
   )
 }
 
-test('a payment’s id is its trace id, and the trace contains every event of the payment', () => {
+test('a payment’s ID is also its trace ID, and the trace contains every event of the payment', () => {
   const provider = new URL(testing.demo.sandbox_url).host
   const trace = traceOf(payment.id.replaceAll('-', ''))
   expect(treeOf(trace.filter(span => !isStatement(span)))).toEqual({

@@ -10,7 +10,8 @@ test('two service processes sharing a database create each payment once and run 
   const { demo } = first
   const second = await secondProcess(first)
   const worker = await startWorker(second.app, first.databaseUrl, { alone: false })
-  // The worker must stop before the rest of its process, because its jobs use the process's database connections.
+  // The worker must stop before the other parts of its process, because its jobs use the process's database
+  // connections.
   atEnd(() => worker.stop())
 
   const hook = await receiver(demo)

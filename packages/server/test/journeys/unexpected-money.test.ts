@@ -56,7 +56,7 @@ describe("a second payment for a paid payment awaits the Owner's decision", () =
     })
   })
 
-  test('a second payment that was never credited can only be refunded in full, without a ledger entry', async () => {
+  test('a second payment that was never credited can only be refunded in full, and its refund adds no ledger entry', async () => {
     const payment = await paidTwice()
     const { id } = await recordOf(payment)
     expect(refusal(await decide(id, 'refund', { amount: 100 }))).toEqual([
@@ -113,7 +113,7 @@ describe('overpayments', () => {
     expect(refusal(await decide(record.id, 'refund')).slice(0, 2)).toEqual([409, 'CONFLICT'])
   })
 
-  test('a refund of an accepted overpayment returns the amount entered by the Owner', async () => {
+  test('a refund of an accepted overpayment returns the amount that the Owner enters', async () => {
     const payment = await paid(12_000_000)
     const { id } = await recordOf(payment)
     expect((await decide(id, 'accept')).data).toMatchObject({ status: 'accepted', in_ledger: true })
@@ -130,7 +130,7 @@ describe('underpayments', () => {
     return payment
   }
 
-  test('an underpaid payment becomes paid with the amount received if the Owner accepts it', async () => {
+  test('if the Owner accepts an underpaid payment, it becomes paid with the amount received', async () => {
     const payment = await underpaid()
     const record = await recordOf(payment)
     expect(record).toMatchObject({ kind: 'underpaid', amount: 4_000_000, in_ledger: false })
@@ -148,7 +148,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.paid']])
   })
 
-  test('an underpaid payment becomes failed if the Owner refunds it, even if the money is reported again', async () => {
+  test('if the Owner refunds an underpaid payment, it becomes failed, even if the same money is reported again', async () => {
     const payment = await underpaid()
     await giveBack((await recordOf(payment)).id)
     const failed = { status: 'failed', failure_reason: REASON }
@@ -160,7 +160,7 @@ describe('underpayments', () => {
     expect(await toldOf(payment, 2)).toEqual([['payment.challenged'], ['payment.failed']])
   })
 
-  test('if the Owner refunds one partial amount and accepts another, only the accepted one is credited', async () => {
+  test('if the Owner refunds one of two partial amounts and accepts the other, only the accepted amount is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '30000.00' })
     const [lesser, greater] = await recordsOf(payment)
@@ -252,7 +252,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('money that arrived after a payment was cancelled cannot be refunded if the provider has reversed it', async () => {
+  test('money received after a payment was cancelled cannot be refunded if the provider has reversed it', async () => {
     const payment = await created()
     await shop.cancel(payment.id)
     await simulated(payment, 'paid')
@@ -266,7 +266,7 @@ describe('a reversal of a paid payment is debited once', () => {
     expect(await entriesOf(payment)).toHaveLength(2)
   })
 
-  test('a reversal that is forged, or not confirmed by the provider, changes nothing', async () => {
+  test('a reversal changes nothing if it is forged or the provider does not confirm it', async () => {
     const payment = await paid()
     await simulate(demo, payment, 'failed', { bad_signature: true, copies: 5 })
     await tell(payment.payment_code, { transaction_status: 'deny', status_code: '202' })
@@ -277,9 +277,9 @@ describe('a reversal of a paid payment is debited once', () => {
   })
 })
 
-test('money for an earlier charge attempt is recorded with the provider account used for that attempt', async () => {
+test('money received through an earlier charge attempt is recorded with the provider account used for that attempt', async () => {
   const payment = await created()
-  // Changes the payment as if its second charge attempt had gone to another provider's account.
+  // Changes the payment as if its second charge attempt had been made at another provider's account.
   const { rows } = await app.db.raw("select id from provider_accounts where provider_code = 'xendit' limit 1")
   await app.db.raw(
     "update payments set provider = 'xendit', provider_account_id = ?, attempt = 2 where id = ?",

@@ -44,7 +44,8 @@ beforeAll(async () => {
   const overrides: Partial<App> = {
     clock: () => new Date(now),
     providers: new Map([...providers, ['midtrans', lossy]]),
-    // The circuit breaker never opens, so every charge goes to this provider even if many responses are lost.
+    // The circuit breaker never opens. Every charge therefore goes to this provider, even if many responses
+    // are lost.
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
@@ -59,8 +60,8 @@ beforeAll(async () => {
 })
 
 /**
- * Calls an operation as the Owner (the operator), with a new login for each call, because access tokens expire
- * after 15 minutes and tests move the clock by days.
+ * Calls an operation as the Owner (the operator). Each call logs in again, because access tokens expire after
+ * 15 minutes and the tests move the clock by days.
  */
 const owner = async (method: string, path: string, body?: object) =>
   http(method, demo.base_url + path, { auth: await logIn(demo, demo.owner), ...(body && { body }) })
@@ -117,7 +118,7 @@ test('an operator’s status inquiry can still find the outcome of a charge afte
   for (let next = payment.next_inquiry_at; next !== null; ) {
     const pauseSeconds = (Date.parse(next) - now) / 1_000
     asked.push((Date.parse(next) - begun) / 1_000)
-    // A status inquiry is sent exactly when it is due, not one second earlier.
+    // A status inquiry is sent exactly at its scheduled time, not one second earlier.
     inquiries = 0
     wait(pauseSeconds - 1)
     await checkWhatIsDue()
@@ -169,7 +170,7 @@ describe('an operator can make a status inquiry for a charge with an unknown out
     ])
   })
 
-  test('an operator’s inquiry reports `not_created` only once the charge can no longer reach the provider', async () => {
+  test('an operator’s status inquiry reports `not_created` only once the charge can no longer reach the provider', async () => {
     const payment = await unknown('not answered')
     expect((await inquire(payment)).data.outcome).toBe('unknown')
     wait(20)
@@ -232,7 +233,7 @@ describe("an operator can enter a charge's outcome after checking with the provi
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   })
 
-  test("an operator can enter a charge's outcome only with a reason, and only while it is unknown", async () => {
+  test("an operator can enter a charge's outcome only with a reason, and only while the outcome is unknown", async () => {
     const payment = await unknown()
     for (const [body, name] of [
       [{ reason: ' ' }, 'reason'],
@@ -256,7 +257,8 @@ test('the list of charges with an unknown outcome covers all tenants and starts 
   const made: Unknown[] = []
   for (const merchant of [other, shop, shop, other, shop]) {
     made.push(await unknown('not answered', { merchant }))
-    // The first two charges have the same time but different tenants, to test their order in the list.
+    // The first two charges have the same time but different tenants, because the test also checks their
+    // order in the list.
     if (made.length !== 1) wait(1)
   }
   const all = await listed()

@@ -9,7 +9,7 @@ const { tell, created, paid, recordsOf, recordOf, toldOf } = bench
 const { decide, entriesOf, statusOf, timelineOf, lastAct } = bench
 
 describe('money received under an unknown reference waits until the Owner assigns it to a payment', () => {
-  test('money under an unknown order reference has one record and is not credited, even if it is reported again', async () => {
+  test('money received under an unknown order reference has only one record and is not credited, even if it is reported again', async () => {
     const before = await shop.balance()
     const reference = `INV-${randomUUID()}`
     await tell(reference, { transaction_id: 'txn-1', settlement_time: '2026-11-20 10:04:05' })
@@ -52,7 +52,7 @@ describe('money received under an unknown reference waits until the Owner assign
     return { ...items[0], tellAgain: () => tell(reference, { transaction_id: items[0].receipt }) }
   }
 
-  test('the Owner cannot accept money under an unknown order reference before assigning it to a payment', async () => {
+  test('the Owner cannot accept money received under an unknown order reference before assigning the money to a payment', async () => {
     const { id } = await stray()
     expect(refusal(await decide(id, 'accept'))).toEqual([
       409,
@@ -61,7 +61,7 @@ describe('money received under an unknown reference waits until the Owner assign
     ])
   })
 
-  test('a payment becomes paid if the Owner assigns money with an unknown reference to it, even a smaller amount', async () => {
+  test('a payment becomes paid if the Owner assigns money with an unknown reference to it, even if the money is less than the amount of the payment', async () => {
     const before = await shop.balance()
     const [money, payment] = [await stray(), await created()]
     expect((await decide(money.id, 'assign', { payment_id: payment.id.toUpperCase() })).data).toMatchObject({
@@ -110,7 +110,7 @@ describe('money received under an unknown reference waits until the Owner assign
     expect(await recordOf(payment)).toMatchObject({ id: money.id, kind: 'unknown_reference' })
   })
 
-  test('unexpected money cannot be assigned to a payment in another mode, nor to any payment if it already belongs to one', async () => {
+  test('unexpected money cannot be assigned to a payment in another mode, and cannot be assigned at all if it already belongs to a payment', async () => {
     const { id } = await stray()
     const live = (await merchantOf(demo, demo.client.live_key).create()).data
     const assigned = (money: string, payment_id: string) => decide(money, 'assign', { payment_id })

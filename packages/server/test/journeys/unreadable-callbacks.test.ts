@@ -1,5 +1,5 @@
-// Tests an unreadable callback: its signature is valid, but this release cannot parse it. A status inquiry finds
-// that the payment is paid. The callback is processed once the adapter can parse it.
+// Tests a callback that this release cannot parse although its signature is valid. A status inquiry finds that
+// the payment is paid. The callback is processed once the adapter can parse it.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -66,7 +66,7 @@ const notification = (invoice_number: string, amount: unknown) => ({
 const unreadable = async () =>
   (await owner('GET', '/v1/provider-callbacks?mode=test&status=unreadable')).data.items
 async function gauge(): Promise<number> {
-  // The metrics cache their database values for five seconds.
+  // The metrics cache the values that they read from the database for five seconds.
   const text = await (await fetch(`${demo.base_url}/metrics`)).text()
   return Number(/^gapura_callbacks_unreadable (\d+)$/m.exec(text)?.[1])
 }
@@ -98,7 +98,7 @@ test('an unreadable callback gets an error response and triggers a status inquir
   await expect.poll(gauge).toBe((await unreadable()).length)
 })
 
-test('an unreadable callback is stored once however often it arrives, but triggers a status inquiry each time', async () => {
+test('an unreadable callback is stored only once even if it arrives several times, but triggers a status inquiry each time', async () => {
   const { data: payment } = await shop.create()
   const message = notification(payment.payment_code, { value: 100_000 })
   expect((await notify(message)).status).toBe(500)
@@ -128,7 +128,7 @@ test("an unreadable callback about another account's payment triggers no status 
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
-test('once the adapter can parse an unreadable callback, reprocessing removes it from the list of unreadable callbacks', async () => {
+test('once the adapter can parse an unreadable callback, reprocessing the callback removes it from the list of unreadable callbacks', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)
   const { id } = await inquired(payment.payment_code)

@@ -16,7 +16,10 @@ async function differences(): Promise<LedgerDifference[]> {
   return found.filter(({ kind }) => kind !== 'statement_is_missing')
 }
 
-/** Creates a payment that is paid by a callback from the provider that serves the method. */
+/**
+ * Creates a payment by the given method, and waits until a callback from the method's provider has made it
+ * paid.
+ */
 async function paidPayment(method: { method_type: string; method_detail: object }) {
   const { data: payment } = await shop.create(method)
   await simulate(demo, payment, 'paid')
@@ -55,8 +58,8 @@ test('verification of paid payments finds a payment whose amount was changed tog
     ['delete from ledger_seals', []],
     ['delete from ledger_statements', []],
   )
-  // The test does not change the provider account's balance in the ledger. It no longer matches the changed
-  // entries, so the verification also reports this account.
+  // The verification also reports the provider account, because the test does not change this account's
+  // balance in the ledger, which therefore no longer matches the changed entries.
   expect(await differences()).toEqual([
     expect.objectContaining({ kind: 'account_differs' }),
     expect.objectContaining({

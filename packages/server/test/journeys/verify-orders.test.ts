@@ -128,8 +128,8 @@ test('a paid payment that was tampered with is reported in the API, a metric, an
   const byKind = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1)
   expect({ ...shown, differences: shown.differences.toSorted(byKind) }).toMatchObject({
     last: { orders_not_checked: 0 },
-    // The test does not change the provider account's balance in the ledger. It no longer matches the changed
-    // entries, so the verification also reports this account.
+    // The verification also reports the provider account, because the test does not change this account's
+    // balance in the ledger, which therefore no longer matches the changed entries.
     differences: [
       { kind: 'account_differs' },
       {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;({ app, demo, advance } = await testApp())
 })
 beforeEach(async () => {
-  // A new login is needed, because the previous test may have moved the clock past the access token's expiry.
+  // Logs in again, because the previous test may have moved the clock past the access token's expiry.
   client = callsAs(demo, await logIn(demo, demo.client))
   for (const { id } of (await client('GET', '/v1/webhook-endpoints?mode=all')).data.items)
     await client('DELETE', `/v1/webhook-endpoints/${id}`)
@@ -27,8 +27,8 @@ beforeEach(async () => {
 type Hit = { headers: IncomingHttpHeaders; body: string }
 
 /**
- * Starts a receiver. It responds with the status that `answer` returns, or not at all if `answer` returns
- * undefined.
+ * Starts a receiver that responds with the status that `answer` returns. If `answer` returns undefined, the
+ * receiver does not respond.
  */
 async function listener(answer: () => number | undefined = () => 200) {
   const hits: Hit[] = []
@@ -61,7 +61,10 @@ async function pay(): Promise<{ id: string; payment_code: string }> {
   await simulate(demo, data, 'paid')
   return data
 }
-/** Waits until a payment's event is recorded. An endpoint receives the event only if it is enabled at that time. */
+/**
+ * Waits until a payment's event is recorded, because an endpoint receives the event only if the endpoint is enabled
+ * at that time.
+ */
 const eventOf = (payment: { id: string }): Promise<{ id: string }> =>
   until('the event is recorded', async () => {
     const { data } = await client('GET', `/v1/webhook-deliveries?payment_id=${payment.id}`)
@@ -111,7 +114,7 @@ test('the tenant’s main callback URL and every additional endpoint get the sam
   first.close()
 })
 
-test('a webhook endpoint gets only events with its types and mode, and none from before its creation', async () => {
+test('a webhook endpoint gets only events with its types and mode, and no events from before the endpoint was created', async () => {
   await eventOf(await pay())
   const [all, paid, live] = [await listener(), await listener(), await listener()]
   const endpoint = await create({ url: all.url })
@@ -128,7 +131,7 @@ test('a webhook endpoint gets only events with its types and mode, and none from
   expect(await deliveriesOf(endpoint)).toHaveLength(2)
 })
 
-test("a delivery attempt shows the signatures sent, and the receiver's response headers except cookies", async () => {
+test("a delivery attempt shows the signatures that were sent, and the receiver's response headers except cookies", async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   await pay()
@@ -195,7 +198,7 @@ test('a webhook endpoint that hangs does not delay other endpoints or the main c
   first.close()
 })
 
-test('if the process crashes before it records a webhook attempt, the delivery is repeated after its lease expires expires', async () => {
+test('if the process crashes before it records a webhook attempt, the delivery is repeated after its lease expires', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url, enabled: false })
   const event = await eventOf(await pay())
@@ -210,7 +213,7 @@ test('if the process crashes before it records a webhook attempt, the delivery i
   expect(shop.idsOf()).toEqual([event.id])
 })
 
-test('a disabled webhook endpoint gets its open deliveries once it is re-enabled, but no events from the time in between', async () => {
+test('a disabled webhook endpoint gets its open deliveries once it is re-enabled, but no events from the time during which it was disabled', async () => {
   let status = 500
   const shop = await listener(() => status)
   const endpoint = await create({ url: shop.url })
@@ -251,7 +254,7 @@ test('deleting a webhook endpoint also deletes its open deliveries', async () =>
     expect((await client('GET', ofEndpoint(endpoint, rest))).status).toBe(404)
 })
 
-test('redelivering to a webhook endpoint makes one more attempt at this endpoint, and none at others', async () => {
+test('redelivering to a webhook endpoint makes one more attempt at this endpoint and no attempt at other endpoints', async () => {
   let status = 200
   const [one, two] = [await listener(() => status), await listener()]
   const endpoint = await create({ url: one.url })
@@ -267,7 +270,7 @@ test('redelivering to a webhook endpoint makes one more attempt at this endpoint
   expect(two.hits).toHaveLength(1)
 })
 
-test('a webhook delivery with planned retries cannot be redelivered, and its retries do not change', async () => {
+test('a webhook delivery that still has planned retries cannot be redelivered, and the retries stay unchanged', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url, schedule: 'long' })
   await pay()
@@ -283,7 +286,7 @@ test('a webhook delivery with planned retries cannot be redelivered, and its ret
   expect(await deliveriesOf(endpoint)).toEqual([before])
 })
 
-test('both secrets of a webhook endpoint sign for a day after a rotation, and a second rotation must revoke the previous secret', async () => {
+test('for a day after a rotation, both secrets of a webhook endpoint sign deliveries, and a second rotation must revoke the previous secret', async () => {
   const shop = await listener()
   const endpoint = await create({ url: shop.url })
   const rotate = (body: object = {}) => client('POST', ofEndpoint(endpoint, '/rotate-secret'), body)
@@ -307,7 +310,7 @@ test('both secrets of a webhook endpoint sign for a day after a rotation, and a 
   expect(await signaturesOf()).toBe(1)
 })
 
-test('concurrent requests cannot create more than ten webhook endpoints in one mode, or two with the same URL', async () => {
+test('even concurrent requests cannot create more than ten webhook endpoints in one mode, or two endpoints with the same URL', async () => {
   const { call } = await newTenant(app, demo, 'client', demo.partner.tenant_id)
   const post = (n: number, mode: string) =>
     call('POST', '/v1/webhook-endpoints', { mode, url: `http://127.0.0.1:9/${n}` })
@@ -355,7 +358,7 @@ test("a webhook endpoint's deliveries can be filtered by status, type, and payme
   expect((await ofUrl('type=payment.cancelled'))[0]).toBe(ofCancelled)
 })
 
-test("another tenant's webhook endpoint is not found, and the audit log contains the creation, update, and deletion", async () => {
+test("requests for another tenant's webhook endpoint get a 404, and the audit log contains the creation, update, and deletion of an endpoint", async () => {
   const endpoint = await create({ url: 'http://127.0.0.1:9/' })
   const calls: [string, string, object?][] = [
     ['GET', ''],

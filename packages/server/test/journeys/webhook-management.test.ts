@@ -92,7 +92,7 @@ test('a tenant lists only its own webhook deliveries, with their attempts, filte
     )
 })
 
-test('redelivering all undelivered webhook events since a given time makes one attempt for each', async () => {
+test('redelivering all undelivered webhook events since a given time makes one attempt for each of these events', async () => {
   await setUrl(null)
   const [early = '', first = '', failed = ''] = await eventsOf(3)
   await asOwner(app.db, owner =>
@@ -132,7 +132,7 @@ test('redelivering all undelivered webhook events since a given time makes one a
   hook.close()
 })
 
-test('if more webhook events are redelivered than fit in one batch, each is delivered exactly once more', async () => {
+test('if more webhook events are redelivered than fit in one batch, each event is delivered exactly once more', async () => {
   const hook = await receiver(demo, () => 200, demo.client2)
   const event = {
     type: 'webhook.test',
@@ -152,8 +152,8 @@ test('if more webhook events are redelivered than fit in one batch, each is deli
      select tenant_id, id, 'permanently_failed', 0 from event`,
     [demo.client2.tenant_id, JSON.stringify(event)],
   )
-  // The service reads an event's time from its id. These events have random ids, so their times can be as early as
-  // 1970, and `since` must be in 1970 too.
+  // The service reads an event's time from its ID. These events have random IDs, so their times can be as early
+  // as 1970. Therefore, `since` must be in 1970 too.
   const since = new Date(0).toISOString()
   const { data } = await call('POST', '/v1/webhook-deliveries/redeliver', { since, mode: 'test' }, stranger)
   expect(data).toEqual({ redelivered: 1050 })

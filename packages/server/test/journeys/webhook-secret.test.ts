@@ -92,7 +92,7 @@ test('after a webhook secret is rotated with revoke_previous, no previous secret
   hook.close()
 })
 
-test('at most ten previous webhook secrets sign deliveries, and a further rotation is rejected', async () => {
+test('at most ten previous webhook secrets sign deliveries, and a rotation that would exceed this limit is rejected', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   for (let i = 0; i < 10; i++) secrets.push((await rotateSecret()).data.secret)
@@ -102,7 +102,7 @@ test('at most ten previous webhook secrets sign deliveries, and a further rotati
     /^conflict: 10 previous webhook secrets are still active; wait until \d{4}-.*Z, .*revoke_previous/,
   )
   expect(await signers(hook, secrets)).toEqual({ verify: Array(11).fill(true), all: true })
-  // Concurrent rotations must not exceed the limit of ten previous secrets either.
+  // Concurrent rotations must also respect the limit of ten previous secrets.
   expect((await rotateSecret({ revoke_previous: true })).status).toBe(200)
   const many = await Promise.all(Array.from({ length: 12 }, () => rotateSecret()))
   expect(many.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -111,7 +111,7 @@ test('at most ten previous webhook secrets sign deliveries, and a further rotati
 })
 
 test.each([['yes'], [1], [null]])(
-  'in a rotation of a webhook secret, revoke_previous must be true or false: %j is rejected',
+  'rotating a webhook secret is rejected if revoke_previous is neither true nor false: %j',
   async value => {
     const answer = await rotateSecret({ revoke_previous: value })
     expect(codeOf(answer)).toEqual([400, 'BAD_REQUEST'])
@@ -120,7 +120,7 @@ test.each([['yes'], [1], [null]])(
 )
 
 // This test must be the last one, because it leaves the clock a day ahead.
-test('after two rotations of a webhook secret on one day, each replaced secret signs for 24 hours after its replacement', async () => {
+test('after two rotations of a webhook secret on one day, each replaced secret continues to sign deliveries for 24 hours after its replacement', async () => {
   const hook = await receiver(demo)
   const secrets = [hook.secret]
   secrets.unshift((await rotateSecret()).data.secret)

@@ -74,7 +74,7 @@ test('a failing webhook is attempted four times, ten seconds apart, and can then
   hook.close()
 })
 
-test('webhook events for a tenant without a callback URL are stored, and can be redelivered once it has one', async () => {
+test('webhook events for a tenant without a callback URL are stored, and can be redelivered once the tenant has one', async () => {
   const set = (callback_url: string | null) =>
     http('PUT', `${demo.base_url}/v1/account/webhook`, { auth, body: { callback_url } })
   await set(null)
@@ -93,7 +93,7 @@ test('webhook events for a tenant without a callback URL are stored, and can be 
   hook.close()
 })
 
-test("a payment's next webhook event waits until the previous one is delivered or has failed permanently", async () => {
+test("a payment's next webhook event is sent only after the previous event has been delivered or has failed permanently", async () => {
   let firstAttempt = true
   const hook = await receiver(demo, ({ body }) => {
     const refuse = body.type === 'payment.challenged' && firstAttempt

@@ -1,4 +1,5 @@
-// Tests that using the wrong method for an existing path returns a different error than an unknown path.
+// Tests that a request with the wrong method for an existing path gets a different error than a request for
+// an unknown path.
 
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'

@@ -20,8 +20,8 @@ type Component = {
 }
 
 /**
- * The SPDX identifiers of the allowed licenses. They allow us to distribute the packages with Gapura under
- * Apache-2.0 if we include their notices. None requires us to publish our source code.
+ * The SPDX identifiers of the allowed licenses. Under these licenses, we may distribute the packages with
+ * Gapura under Apache-2.0 if we include their notices. None of them requires us to publish our source code.
  */
 const allowed = [
   ...[
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gapura-sbom-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'sbom.cdx.json')
-  // Runs the `npm run sbom` command without the part that installs dependencies, because they are already
+  // Runs the `npm run sbom` command without its installation step, because the dependencies are already
   // installed.
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const [command = '', ...args] = scripts.sbom.replace(/^exec node scripts\/with-deps.mjs /, '').split(' ')

@@ -46,8 +46,8 @@ export type AdapterWithSandbox = {
   charge(order: Charge): Promise<AcceptedCharge>
   inquiry(order: Charge, accepted?: AcceptedCharge): Inquiry
   /**
-   * Returns the callbacks whose body contains the order's reference. The sandbox also sends requests without it,
-   * such as those for access tokens.
+   * Returns the callbacks whose body contains the order's reference. Other requests of the sandbox, such as
+   * those for access tokens, do not contain it.
    */
   calls(reference: string): Called[]
   recorded(reference: string): Promise<Recorded[]>

@@ -1,5 +1,5 @@
-// Runs the service's parts in the test's process, with a separate database and a clock controlled by the test. The
-// provider sandbox is a separate process. Tests can inspect data that is not available over HTTP.
+// Runs the service's parts in the test's process, where tests can inspect data that is not available over HTTP. The
+// service has a separate database and a clock controlled by the test. The provider sandbox is a separate process.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ export async function testApp({
   })
   const server = await serve(app)
   app.publicUrl = server.url
-  // Replaces the addresses in the copied demo data with those of this file's sandbox and service.
+  // Replaces the addresses in the copied demo data with the addresses of this file's sandbox and service.
   const demo = (await prepareDemo(app, { dataDir, baseUrl: server.url, sandboxUrl })) as Demo
   const jobs = worker ? await startWorker(forJobs(), url, { alone: true }) : undefined
   atEnd(async () => {

@@ -1,4 +1,4 @@
-// Creates many payments by copying one. Each copy is a minute older than the previous one.
+// Creates many payments by copying one payment. Each copy is a minute older than the previous copy.
 
 import { join } from 'node:path'
 import pg from 'pg'

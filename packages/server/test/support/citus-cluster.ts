@@ -29,7 +29,7 @@ export type CitusDatabase = {
   urlOf(node: CitusNode, database?: string): string
   /**
    * Creates the database on another server and adds this server to the cluster as a worker. The worker has no shards
-   * until some are moved to it.
+   * until some shards are moved to it.
    */
   addWorker(address: { host: string; port: number }): Promise<CitusNode>
   drop(): Promise<void>
@@ -52,7 +52,7 @@ export async function runOn<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Runs `work` while no other test file runs its own. Creating databases and distributing tables at the same time
+ * Runs `work` for only one test file at a time, because creating databases and distributing tables at the same time
  * sometimes breaks the connections between nodes.
  */
 async function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
@@ -127,7 +127,8 @@ async function createDatabase(): Promise<CitusDatabase> {
       return node
     },
     async drop() {
-      // Drops the workers' databases first. Otherwise, the coordinator's maintenance would connect to them again.
+      // Drops the workers' databases first, because the coordinator's maintenance would otherwise connect to them
+      // again.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
         await runOn(
           urlOf(node, 'postgres'),
@@ -170,8 +171,8 @@ type SentCommands = {
 }
 
 /**
- * The only commands that the coordinator may send for a request about one tenant: no two-phase commits, no
- * statements on several shards, and no statements in several parts.
+ * The only commands that the coordinator may send for a request about one tenant. They do not include
+ * two-phase commits, statements on several shards, or statements in several parts.
  */
 export const ofOneShard: SentCommands = { prepared: 0, acrossShards: [], inParts: [] }
 
@@ -192,7 +193,8 @@ export async function commandsDuring(run: () => Promise<unknown>): Promise<SentC
   } finally {
     spy.mockRestore()
   }
-  // If the coordinator reports no commands at all, the test cannot detect them, and all counts would be zero.
+  // Throws an error if the coordinator reports no commands at all, because the test could not detect any, and
+  // all counts would wrongly be zero.
   if (reported.size === 0) throw new Error('the coordinator reported no command')
   const prepared = [...reported.values()]
     .flat()

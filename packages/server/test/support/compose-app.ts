@@ -23,12 +23,12 @@ export const appConfig = {
 
 const openapiFile = join(import.meta.dirname, '../../../../openapi/openapi.json')
 /**
- * Turns off the load shedding that rejects requests while the database is slow. Otherwise, tests could fail on a
- * busy machine.
+ * Turns off the load shedding that rejects requests while the database is slow, because tests could otherwise
+ * fail on a busy machine.
  */
 const patient = { callbacks: Number.POSITIVE_INFINITY, others: Number.POSITIVE_INFINITY }
 
-/** Serves the app on a free port. `options` overrides the tests' usual options. */
+/** Serves the app on a free port. `options` overrides the options that tests use by default. */
 export const serve = async (
   app: App,
   { limits, ...options }: Partial<HttpOptions> = {},

@@ -15,8 +15,8 @@ const exceptions = [
 ]
 
 /**
- * Returns whether undecodable paths are the operation's only malformed requests. The contract run cannot test them,
- * because Prism exits when it receives one (reasonToGoDirectly).
+ * Returns whether undecodable paths are the operation's only malformed requests. The contract run cannot test such
+ * paths, because Prism exits when it receives one (reasonToGoDirectly).
  */
 export function rejectsOnlyUndecodable({
   responses: { 400: response },

@@ -39,8 +39,8 @@ async function askFor(control: string, upstream: string): Promise<string> {
 }
 
 /**
- * Returns why a request must bypass Prism, or undefined if it does not need to. Prism changes the encoding of JSON
- * bodies and rejects bodies that it cannot parse. The API document does not describe such requests, so no check is
+ * Returns why a request must bypass Prism, or undefined if the request can go through it. Prism changes the encoding of
+ * JSON bodies and rejects bodies that it cannot parse. The API document does not describe such requests, so no check is
  * lost.
  */
 export function reasonToGoDirectly({ url, headers, body }: Sent): string | undefined {

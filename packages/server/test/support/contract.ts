@@ -51,10 +51,12 @@ const templates = Object.keys(document.paths).map(path => ({
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** Returns a request's documented path and operation, or undefined if the document does not contain them. */
+/**
+ * Returns the documented path and operation of a request, or undefined if the document does not contain them.
+ */
 export function operationAt(method: string, url: string): { path: string; operation: Operation } | undefined {
   const { pathname } = new URL(url)
-  // A path without a parameter takes precedence over one with a parameter, as in the service's router.
+  // A path without parameters takes precedence over a path with a parameter, as in the service's router.
   const known = templates
     .filter(({ matches }) => matches.test(pathname))
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)
@@ -89,7 +91,7 @@ export function holdAgainstDocument(
 }
 
 /**
- * Returns the documented response and its place in the document, which is in the operation or in the shared
+ * Returns the documented response and where it is in the document: in the operation or in the shared
  * responses.
  */
 function responseAt(path: string, method: string, status: number) {
@@ -103,7 +105,7 @@ function responseAt(path: string, method: string, status: number) {
 
 /**
  * Returns the values that must match a media type's schema. For JSON lines, these are the individual lines, because
- * OpenAPI before 3.2 cannot describe a sequence of values.
+ * versions of OpenAPI before 3.2 cannot describe a sequence of values.
  */
 function valuesOf(type: string, text: string): unknown[] {
   if (type === 'application/json') return [JSON.parse(text)]

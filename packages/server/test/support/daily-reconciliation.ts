@@ -50,12 +50,13 @@ export type DailyShop = TestApp & {
   /** Returns the last reconciliation run for test payments. */
   run(): Promise<ReconciliationRun | undefined>
   /**
-   * Deletes all reconciliation runs, so that every day counts as not reconciled. The differences they found remain.
+   * Deletes all reconciliation runs, so that every day counts as not reconciled. The differences found by these runs
+   * remain.
    */
   forgetRuns(): Promise<void>
   /**
-   * Sets a column of the reconciliation run to a past time, so that the claim (a worker's exclusive right to the
-   * run) counts as expired, or the next attempt as due.
+   * Sets a column of the reconciliation run to a past time. The claim (a worker's exclusive right to the run)
+   * then counts as expired, or the next attempt as due.
    */
   lapse(column: 'claimed_until' | 'retry_at'): Promise<void>
 }

@@ -8,7 +8,10 @@ export const templateName = 'gapura_template'
 /** The name of the database that also has the demo data (demo-template.ts). */
 export const demoTemplateName = 'gapura_demo_template'
 
-/** How long a test waits for a database connection. A busy machine may be ten times slower than usual. */
+/**
+ * How long a test waits for a database connection. The limit is long, because a busy machine may be ten times
+ * slower than usual.
+ */
 export const CONNECTION_WAIT_MS = 120_000
 
 /** The URLs of the run's PostgreSQL server for three roles: the service, the tables' owner, and the superuser. */
@@ -28,11 +31,11 @@ export async function createDatabase(
 ) {
   await asAdmin(
     adminUrl,
-    // Copies the files. PostgreSQL's default strategy copies through the write-ahead log and takes five times as
-    // long.
+    // Copies the files, because PostgreSQL's default strategy copies through the write-ahead log and takes five times
+    // as long.
     `create database ${name} owner ${owner} template ${template} strategy file_copy`,
-    // A copied database does not have the original's privileges on the database itself, so a privilege that a
-    // migration revoked must be revoked again.
+    // Revokes again the privilege that a migration revoked, because a copied database does not have the
+    // original's privileges on the database itself.
     `revoke temporary on database ${name} from public`,
   )
 }

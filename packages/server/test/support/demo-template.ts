@@ -47,7 +47,7 @@ export async function makeDemoTemplate(urls: DatabaseUrls, sandboxUrl: string): 
       demo: await readFile(join(dataDir, 'demo.json'), 'utf8'),
     }
   } finally {
-    // A database can be copied only while no client is connected to it.
+    // Closes the connections, because a database can be copied only while no client is connected to it.
     await close()
     await rm(dataDir, { recursive: true, force: true })
   }

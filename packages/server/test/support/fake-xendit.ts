@@ -1,5 +1,5 @@
-// A fake Xendit for tests of provider calls, and an order for it. The fake responds as the test defines and records the
-// requests.
+// A fake Xendit server for tests of provider calls, and an order for it. The server records the requests and sends the
+// responses defined by the test.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -83,7 +83,10 @@ export const paid = {
   request_amount: 100_000,
   captures: [{ capture_amount: 100_000, capture_timestamp: '2026-11-20T03:05:00.500Z' }],
 }
-/** Makes the fake Xendit return the given payment request and payment. If a value is undefined, it returns 404. */
+/**
+ * Makes the fake Xendit return the given payment request and payment. It returns 404 for each of them that is
+ * undefined.
+ */
 export const has = (request: object | undefined, payment?: object) => {
   fake.answer = (response, { url }) => {
     const found = url.startsWith('/v3/payments/') ? payment : request

@@ -43,7 +43,8 @@ function replacementsOf(value: unknown, path: string[], message: unknown): Chang
 }
 
 /**
- * Returns named replacements for a value: the same value as another type or with spaces, and values of other types.
+ * Returns named replacements for a value: the same value as another type or with spaces, and other values of other
+ * types.
  */
 function typesBeside(value: unknown): [string, unknown][] {
   const lossy: [string, unknown] = ['number beyond 2^53', 2 ** 60]
@@ -88,7 +89,10 @@ function additionsTo(value: unknown, path: string[], message: unknown): Change[]
   ]
 }
 
-/** Returns the message with another value at the path. Pass undefined as the value to remove the field. */
+/**
+ * Returns the message with another value at the path. If the value is undefined, the field is removed from
+ * the message.
+ */
 function withValue(message: unknown, [key, ...rest]: string[], value: unknown): unknown {
   if (key === undefined) return value
   if (Array.isArray(message)) {

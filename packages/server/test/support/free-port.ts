@@ -1,5 +1,5 @@
-// Finds free TCP ports on the loopback address, below the range that Linux assigns to outgoing connections. In that
-// range, an outgoing connection could take the port before the test uses it.
+// Finds free TCP ports on the loopback address, below the range that Linux assigns to outgoing connections. Within that
+// range, an outgoing connection could take a free port before the test uses it.
 
 import { createServer } from 'node:net'
 

@@ -11,7 +11,7 @@ const ofService = new Set(['server', 'journeys', 'isolated', 'random'])
 
 /**
  * Starts what all of the service's test files share: a PostgreSQL server and the process in shared-host.ts. Each
- * file gets a copy of the server's migrated database. Other packages do not need them.
+ * file gets a copy of the server's migrated database. If only other packages are tested, nothing is started.
  */
 export default async function setup(project: TestProject) {
   if (!project.vitest.projects.some(({ name }) => ofService.has(name))) return undefined

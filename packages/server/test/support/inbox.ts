@@ -43,7 +43,10 @@ export async function inboxBench(overrides: Partial<App> = {}) {
       return rows.length === 0
     })
 
-  /** Sends a signed callback `times` times, as the provider would. By default, it reports the payment as settled. */
+  /**
+   * Sends a signed callback `times` times, as the provider would. By default, the callback reports the payment as
+   * settled.
+   */
   async function tell(order_id: string, fields: Record<string, string> = {}, times = 5): Promise<void> {
     const message = {
       order_id,
@@ -64,8 +67,8 @@ export async function inboxBench(overrides: Partial<App> = {}) {
 
   const messagesAbout = new Map<string, number>()
   /**
-   * Advances the clock past the delay before the next status inquiry about a payment. The delay doubles after each
-   * inquiry, as callback-inquiry-timing.test.ts tests.
+   * Advances the clock past the delay before the next status inquiry about a payment. This delay doubles after each
+   * inquiry, which callback-inquiry-timing.test.ts tests.
    */
   function endPause({ id }: Paid): void {
     const messages = messagesAbout.get(id) ?? 0

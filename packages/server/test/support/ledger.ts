@@ -62,8 +62,8 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
 }
 
 /**
- * Creates a ledger statement that covers the current ledger. Retries if necessary, because a worker may seal the
- * ledger at the same time.
+ * Creates a ledger statement that covers the current ledger. Retries if a worker seals the ledger (stores a hash of
+ * its entries) at the same time.
  */
 export const stateNow = (app: App, tenantId: string, mode: Mode): Promise<ProvenHead> =>
   until('a ledger statement covers the current ledger', async () => {
@@ -85,8 +85,8 @@ export async function insertSecondPayment(
 }
 
 /**
- * Records the Owner's refund of credited unexpected money as versions before migration 0085 did: with a debit
- * in the ledger, but without a row in the table `refunds`.
+ * Records the Owner's refund of credited unexpected money as versions before migration 0085 did. These
+ * versions recorded a debit in the ledger, but inserted no row into the table `refunds`.
  */
 export async function insertEarlierRefund(
   db: Db,

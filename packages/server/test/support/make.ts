@@ -24,8 +24,8 @@ export const noCallbackRules: CallbackRules = {
 }
 
 /**
- * Creates a Client (a merchant's tenant) with zero balances in live and test mode, and returns its id. It
- * receives webhooks only if `callbackUrl` is set.
+ * Creates a Client (a merchant's tenant) with zero balances in live and test mode, and returns its ID. The
+ * Client receives webhooks only if `callbackUrl` is set.
  */
 export async function makeTenant(
   db: Db,

@@ -55,7 +55,7 @@ export async function http(
   try {
     json = JSON.parse(text)
   } catch {
-    // Some responses are not JSON. Tests then use only the response text.
+    // If a response is not JSON, tests use only its text.
   }
   holdAgainstDocument(method, url, response.status, response.headers.get('content-type') ?? '', text)
   const { success, data, error } = json
@@ -118,8 +118,8 @@ export type Hook = {
 }
 
 /**
- * Starts the merchant's server and sets it as the callback URL. `answer` returns the response status; if it returns
- * undefined, the server never responds.
+ * Starts the merchant's server and sets its URL as the callback URL. `answer` returns the response status. If it
+ * returns undefined, the server never responds.
  */
 export async function receiver(
   demo: Demo,

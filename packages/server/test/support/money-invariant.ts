@@ -27,8 +27,8 @@ export function recorded({ entries, records }: Books): bigint {
 const isReturn = (kind: string): boolean => kind === 'refund' || kind === 'chargeback'
 
 /**
- * One payment's money according to the provider's reports. It is also changed by the Owner's decisions: refunds,
- * and credits without the provider's confirmation.
+ * One payment's money according to the provider's reports. The Owner's decisions also change it: refunds, and
+ * credits without the provider's confirmation.
  */
 export type Held = {
   /**
@@ -77,8 +77,8 @@ export function reportReceipt(at: Held, receipt: string, amount: bigint): void {
 }
 
 /**
- * Records that the provider has reversed the receipt (money received from the payer), so none of this money is
- * left.
+ * Records that the provider has reversed the receipt (money received from the payer), so that none of the
+ * receipt's money is left.
  */
 export function takeBack(at: Held, receipt: string): void {
   at.receipts.delete(receipt)
@@ -104,8 +104,7 @@ export function reportReturn(at: Held, told: Returned): void {
     at.returns.set(name, { amount: told.amount, status: told.status })
     return
   }
-  // The Owner may have dismissed a refund or chargeback while it was pending. If it later succeeds, it counts as a
-  // new one.
+  // If the Owner dismissed a refund or chargeback while it was pending and it later succeeds, it counts as a new one.
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
@@ -114,9 +113,9 @@ export function reportReturn(at: Held, told: Returned): void {
 }
 
 /**
- * Gives an id to a refund or chargeback that was reported without one. The first one reported with an id counts as
- * the same one. If its amount is different, a new record with its status replaces the old one, because the Owner
- * decides on the amount shown in a record.
+ * Gives an ID to a refund or chargeback that was reported without one. The first report with an ID counts as the same
+ * refund or chargeback. If its amount is different, a new record with its status replaces the old record, because the
+ * Owner decides on the amount shown in a record.
  */
 function becomeListed(at: Held, name: string, { kind, amount, status }: Returned): void {
   const unlisted = at.returns.get(kind)
@@ -129,8 +128,8 @@ function becomeListed(at: Held, name: string, { kind, amount, status }: Returned
     ...unlisted,
     ...(isOtherAmount && { status }),
     amount: amount ?? unlisted.amount,
-    // The Owner's decision on a refund or chargeback without an id also applies to the one with an id, and to its
-    // status.
+    // If the Owner dismissed a refund or chargeback without an ID, the one with an ID also counts as dismissed, in the
+    // status now reported.
     ...(unlisted.dismissed !== undefined && !isNews && { status, dismissed: status }),
   })
 }

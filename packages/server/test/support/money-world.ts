@@ -93,7 +93,7 @@ function receiveFact(world: World, fact: Fact): void {
 function receiveReturn(world: World, reported: MoneyReturn): void {
   const requested = refundOfReport(world.batch, key, reported)
   // The provider may still return money to the payer after a requested refund has failed. The service treats this
-  // as another refund.
+  // returned money as another refund.
   const isOther = !requested || (requested.status === 'failed' && reported.status !== 'failed')
   if (isOther) reportReturn(world.held, reported)
   const about = { ...report({ type: 'expired' }), reportedReturns: { reference, returns: [reported] } }
@@ -149,7 +149,7 @@ const account = { bank: 'BCA', number: '1', holder_name: 'Budi' }
 
 /**
  * Adds the planned refund to the Owner's decision. If the provider cannot refund this payment, the refund is
- * a bank transfer, or a refund by the provider if `isSent` is true.
+ * made by bank transfer, or by the provider if `isSent` is true.
  */
 function withRefund(
   { batch }: World,

@@ -13,7 +13,7 @@ import { now } from './make.ts'
 
 const permissions: readonly Permission[] = ['admin', 'developer', 'finance', 'support', 'viewer']
 
-/** Creates one user per permission. Their email addresses are `<permission>@<name>.example`. */
+/** Creates one user for each permission, with the email address `<permission>@<name>.example`. */
 export async function makeUsers(db: Db, tenantId: string, name: string): Promise<void> {
   for (const permission of permissions)
     await insertUser(db, {

@@ -21,24 +21,26 @@ export type PostgresServers = {
   url(user: string): string
   /** The current primary's data directory. */
   dataDir(): string
-  /** Sends SIGKILL to the primary's postmaster. PostgreSQL's other processes then exit. */
+  /** Sends SIGKILL to the primary's postmaster, which makes PostgreSQL's other processes exit. */
   kill(): Promise<void>
   /** Shuts the primary down. Open transactions are rolled back. */
   shutDown(): Promise<void>
   /** Starts the server that was the last primary. */
   start(): Promise<void>
   /**
-   * Promotes the standby, and resolves when it accepts writes. The promoted server has no standby until
-   * `addStandby` is called.
+   * Promotes the standby to primary, and resolves when it accepts writes. The promoted server has no standby
+   * of its own until `addStandby` is called.
    */
   promote(): Promise<void>
   /** Starts the server that is not the primary as the primary's new synchronous standby. */
   addStandby(): Promise<void>
-  /** Starts the former primary, but not as a standby, as an init system without fencing would do. */
+  /**
+   * Starts the former primary as a primary instead of a standby, as an init system without fencing would do.
+   */
   startFormerPrimary(): Promise<void>
   /** Starts every server that exited on its own, and resolves when the primary accepts connections. */
   ensureRunning(): Promise<void>
-  /** Stops the standby. Commits on the primary then wait until a standby is available again. */
+  /** Stops the standby, after which commits on the primary wait until a standby is available again. */
   stopStandby(): Promise<void>
   stop(): Promise<void>
 }
@@ -186,7 +188,10 @@ async function startServer(
   }
 }
 
-/** Waits until the server accepts connections, even as a standby. Returns false if the server exits first. */
+/**
+ * Waits until the server accepts connections, even if it is a standby. Returns false if the server exits
+ * first.
+ */
 async function acceptsConnections({ directory, process }: Server): Promise<boolean> {
   while (process?.exitCode === null && process.signalCode === null) {
     const pidFile = await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => '')

@@ -1,5 +1,5 @@
-// Reads every provider's published messages and its adapter's contract data. It finds the messages by folder name,
-// so a new adapter in providers/registry.ts needs no change here.
+// Reads every provider's published messages and the contract data of its adapter. The messages are found by folder
+// name, so a new adapter in providers/registry.ts needs no change here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

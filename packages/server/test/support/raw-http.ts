@@ -1,4 +1,5 @@
-// Sends raw bytes to the service, as an attacker would. An HTTP client would correct invalid requests first.
+// Sends raw bytes to the service, as an attacker would. An HTTP client cannot be used, because it would
+// correct invalid requests before it sends them.
 
 import { connect } from 'node:net'
 

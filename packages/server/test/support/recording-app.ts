@@ -1,5 +1,5 @@
-// Runs the parts of the service that charge payments, send status inquiries, and record the results. They use one
-// provider, whose responses the test defines.
+// Runs the parts of the service that charge payments, send status inquiries, and record the results. These parts use
+// one provider, whose responses the test defines.
 
 import type { Db } from '../../src/db/db.ts'
 import { createLog } from '../../src/logging/log.ts'

@@ -96,7 +96,7 @@ export function refundScene(db: Db) {
           returns: [{ kind: 'refund', id: 'rf-1', status: 'succeeded', ...returned }],
         },
       }),
-    /** Makes the Owner refund a record of unexpected money. Defaults to the payment's first record. */
+    /** Makes the Owner refund a record of unexpected money, by default the payment's first record. */
     giveBack: async (request: Partial<Request> = {}, id?: string) =>
       refundMoney(scene.app, null, id ?? (await first()).id, {
         ...{ amount: undefined, bankAccount: undefined, reason: 'wants it back' },

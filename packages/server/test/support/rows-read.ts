@@ -5,8 +5,8 @@ import type { Tx } from '../../src/db/db.ts'
  * prefixes.
  */
 export async function rowsReadBy(tx: Tx, prefixes: string[], read: () => Promise<unknown>): Promise<number> {
-  // PostgreSQL also counts this connection's earlier transactions, so the result is the difference between the
-  // counts before and after `read` runs.
+  // PostgreSQL's counts include this connection's earlier transactions, so the result is the difference
+  // between the counts before and after `read` runs.
   const before = await rowsRead(tx, prefixes)
   await read()
   return (await rowsRead(tx, prefixes)) - before

@@ -85,8 +85,8 @@ export async function runningPayments(
 type RunningPayments = Awaited<ReturnType<typeof runningPayments>>
 
 /**
- * Returns the payments in the cluster (`found`), and the payments that were created, each paid and credited once
- * (`expected`).
+ * Returns the payments that are in the cluster (`found`), and the payments that should be there: every created payment,
+ * paid and credited once (`expected`).
  */
 export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<RunningPayments, 'created'>) {
   const found = await runOn<{ id: string }>(
@@ -102,7 +102,10 @@ export async function paymentsOf({ url }: CitusDatabase, { created }: Pick<Runni
   return { found: found.sort(byId), expected: expected.sort(byId) }
 }
 
-/** Returns the balances in the cluster (`found`), and the sums of the payments that were created (`expected`). */
+/**
+ * Returns the balances that are in the cluster (`found`), and the balances computed as sums of the created
+ * payments (`expected`).
+ */
 export async function balancesOf(
   { url }: CitusDatabase,
   { tenants, created }: Pick<RunningPayments, 'tenants' | 'created'>,

@@ -14,8 +14,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<string
 }
 
 /**
- * Creates the demo data on the first call and returns its secrets. Afterwards, its database and sandbox can be
- * copied.
+ * Creates the demo data on the first call and returns its secrets. After this, the database and the sandbox of the
+ * demo data can be copied.
  */
 export async function demoTemplate(): Promise<DemoTemplate> {
   return JSON.parse(await call('POST', '/demo', inject('databaseUrls')))

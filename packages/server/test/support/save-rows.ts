@@ -2,11 +2,12 @@ import type { TestDatabase } from './database.ts'
 import { tamper } from './ledger.ts'
 
 /**
- * Saves the rows in all tables except the job queue's, and returns a function that restores them, so that a file's
- * tests can share a database. Restoring rows is much faster than copying the database.
+ * Saves the rows in all tables except the job queue's, and returns a function that restores them. A file's tests can
+ * then share a database, because restoring rows is much faster than copying the database.
  */
 export async function saveRows({ db, url }: TestDatabase): Promise<() => Promise<void>> {
-  // PostgreSQL computes the values of generated columns and does not accept values for them.
+  // Leaves out generated columns, because PostgreSQL computes their values and does not accept values for
+  // them.
   const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(
     `select relname as name, string_agg(quote_ident(attname), ', ') as columns
      from pg_class join pg_attribute on attrelid = pg_class.oid

@@ -5,7 +5,10 @@ import type { TestApp } from './app.ts'
 import { atEnd } from './at-end.ts'
 import { appConfig, serve } from './compose-app.ts'
 
-/** Simulates a second process of the same service. The two share only the database, the secrets, and the clock. */
+/**
+ * Simulates a second process of the same service. The two processes share only the database, the secrets, and the
+ * clock.
+ */
 export async function secondProcess({
   app: { secrets, clock, publicUrl },
   databaseUrl,

@@ -5,8 +5,8 @@ import pg from 'pg'
 import { vi } from 'vitest'
 
 /**
- * A sent statement. `scope` contains the ids of the tenants and partners whose data it is limited to. It is
- * undefined for the service's own statements, which may read all tenants' data.
+ * A sent statement. `scope` contains the IDs of the tenants and partners whose data the statement is limited
+ * to. It is undefined for the service's own statements, which may read all tenants' data.
  */
 export type Sent = { text: string; values: unknown[]; scope: string[] | undefined }
 

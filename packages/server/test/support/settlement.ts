@@ -61,8 +61,8 @@ export async function payAt(
   const { tenantId, id: paymentId, paymentCode: reference } = payment
   const event = { type: 'paid', amountPaid, paidAt: at, reference } as const
   await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], at))
-  // Replaces the ledger entry's id. The original id contains the insertion time, but the id must contain a time on
-  // the day to reconcile.
+  // Replaces the ID of the ledger entry. The original ID contains the time of the insertion, but the test needs an ID
+  // with a time on the day to reconcile.
   await byHand({ db }, [
     'update ledger_entries set id = ? where (tenant_id, payment_id) = (?, ?)',
     [newIdAt(at), tenantId, paymentId],

@@ -1,5 +1,5 @@
 // The process that all test files in a run share. It loads the provider sandbox and creates the demo data only
-// once, because each takes longer than most test files.
+// once, because either step takes longer than most test files.
 //
 //   POST /demo               creates the template of the demo data on the first call, and returns its secrets
 //   POST /sandboxes          starts a sandbox for one test file, and responds with its URL
@@ -36,7 +36,8 @@ server.listen(0, '127.0.0.1', () =>
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
 )
 process.once('SIGTERM', end)
-// The IPC channel to the test run also closes if the run is killed, so this process never outlives the run.
+// The IPC channel to the test run also closes if the run is killed. Because this process then exits, it never
+// outlives the run.
 process.once('disconnect', end)
 
 async function answer(request: IncomingMessage): Promise<string> {
@@ -80,8 +81,8 @@ async function makeDemo(urls: DatabaseUrls): Promise<DemoTemplate> {
 }
 
 /**
- * Imports the sandbox only when needed, because many runs do not need it. The name is resolved at run time, so that
- * the server compiles without this package.
+ * Imports the sandbox only when it is needed, because many runs do not need it. The package name is resolved at run
+ * time, so that the server compiles without this package.
  */
 async function startSandbox(settings: object): Promise<Sandbox> {
   const { startSandbox } = (await import(import.meta.resolve('@gapura/sandbox'))) as SandboxPackage

@@ -3,9 +3,9 @@
 import { appRouter, proceduresOf } from '../../src/router.ts'
 
 /**
- * Returns the procedures that are not in the API document, in the form of its operations. The operation id is the
- * procedure's name in the router. Subscriptions are left out because they never end (journeys/live.test.ts tests
- * them).
+ * Returns the procedures that are not in the API document, in the same form as its operations. The operation ID is
+ * the procedure's name in the router. Subscriptions are left out, because they never end. They are tested in
+ * journeys/live.test.ts.
  */
 export const trpcOnly = (): { operationId: string; method: string; path: string }[] =>
   proceduresOf(appRouter).flatMap(([name, { _def }]) =>

@@ -23,7 +23,10 @@ export function faultsOf(status: number, headers: Headers): string[] {
 const isOfManyLines = ({ location: [of, part] }: Violation, headers: Headers): boolean =>
   of === 'response' && part === 'body' && headers.get('content-type') === 'application/x-ndjson'
 
-/** Parses Prism's report from a header. If the report is too long, Prism truncates it and adds a note before it. */
+/**
+ * Parses Prism's report from a header. If the report is too long, Prism truncates it and adds a note before it. A
+ * truncated report is returned as a single violation.
+ */
 function parsed(header: string): Violation[] {
   const whole = header.startsWith('[')
   return whole ? JSON.parse(header) : [{ location: ['request'], severity: 'Error', message: header }]

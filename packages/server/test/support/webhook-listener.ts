@@ -81,8 +81,8 @@ export async function insertLeased(db: Db, events: WebhookEvent[]): Promise<Leas
 
 /** Counts a tenant's events by status. */
 export async function statusesOf(db: Db, tenantId: string): Promise<Record<string, number>> {
-  // Counts the events in the queue and all events separately. Until PostgreSQL has analyzed the new rows, its plan
-  // for joining both tables is poor and can take half a minute.
+  // Counts the events in the queue and all events in separate queries. Until PostgreSQL has analyzed the new rows, a
+  // query that joins both tables has a poor plan and can take half a minute.
   const { rows } = await db.raw(
     `with queued as (select status, count(*)::integer from webhook_queue where tenant_id = :tenantId group by 1),
        delivered as (

@@ -133,7 +133,7 @@ function EndpointFacts({ of: endpoint }: { of: ListedEndpoint }) {
 function EndpointSecret({ id }: { id: string }) {
   const t = useWords(text)
   const queries = useQueryClient()
-  // The cache drops the secret as soon as no component uses it.
+  // The cache drops the endpoint's signing secret as soon as no component uses it.
   const asked = trpc.webhookEndpoints.get.queryOptions({ endpoint_id: id }, { gcTime: 0 })
   const { data: endpoint } = useQuery(asked)
   const rotate = async (revokePrevious: boolean) => {

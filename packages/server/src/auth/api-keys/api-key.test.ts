@@ -25,7 +25,7 @@ describe('API keys', () => {
     expect(isApiKey('gp_live_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz04WQGU')).toBe(false)
   })
 
-  test("lists show only an API key's mode and its first four random characters", () => {
+  test("in lists, only an API key's mode and its first four random characters are shown", () => {
     for (const key of keys) expect(displayPrefix(key)).toBe(key.slice(0, 'gp_live_'.length + 4))
   })
 })

@@ -1,5 +1,5 @@
 // An API key consists of `gp_live_` or `gp_test_`, 32 random base-62 characters, and a 6-character CRC-32 of
-// everything before it. The checksum reveals a mistyped key without a database query. Secret scanners use it to
+// everything before it. With this checksum, a mistyped key is detected without a database query, and secret scanners
 // recognize real keys.
 
 import { randomInt } from 'node:crypto'

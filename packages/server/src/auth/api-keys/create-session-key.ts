@@ -8,8 +8,8 @@ import { insertSessionKey } from './session-key.sql.ts'
 const SECONDS = 5 * 60
 
 /**
- * Creates an API key for a dashboard session, whose access token cannot create payments. The key can only
- * read and create test payments. It expires with the session and is not listed.
+ * Creates an API key for a dashboard session, because the session's access token cannot create payments. The
+ * key can only read and create test payments. It expires with the session and does not appear in lists.
  */
 export async function createSessionKey(
   app: { db: Db; secrets: Secrets },

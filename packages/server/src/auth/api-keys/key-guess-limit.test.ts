@@ -22,7 +22,7 @@ function keys() {
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) }
 const settle = (calls: Promise<unknown>[]) => Promise.allSettled(calls)
 
-test('if 1,000 made-up API keys are sent at once, only about 50 are looked up in the database', async () => {
+test('if 1,000 made-up API keys are sent at once, the database is queried for only about 50 of them', async () => {
   const { find, looks } = keys()
   const answers = await settle(Array.from({ length: 1_000 }, () => find(randomBytes(32), '203.0.113.7')))
   expect(looks()).toBeGreaterThanOrEqual(50)
@@ -60,7 +60,7 @@ test('a request does not count as a guess if the database fails while looking up
   expect(await find(randomBytes(32), '203.0.113.7')).toBe(credential)
 })
 
-test('every use of a revoked API key except the first counts as a guess', async () => {
+test('after an API key is revoked, its first use does not count as a guess, but every later use does', async () => {
   const { find, newKey, revoke, looks } = keys()
   const leaked = newKey()
   await find(leaked, '203.0.113.7')

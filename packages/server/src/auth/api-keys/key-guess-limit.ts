@@ -9,14 +9,15 @@ import { fault } from '../../faults/fault.ts'
 import type { Credential } from '../auth.sql.ts'
 
 /**
- * The number of API keys that an IP address may guess per second, after a burst of `MAX_GUESSES`. A client
- * with a revoked key should mostly get 401 (unauthorized), not 429 (rate limited).
+ * The number of API keys that an IP address may guess per second, after a burst of `MAX_GUESSES`. The number
+ * is this high because a client with a revoked key should mostly get 401 (unauthorized), not 429 (rate
+ * limited).
  */
 const GUESSES_PER_SECOND = 10
 const MAX_GUESSES = 50
 /**
- * The maximum number of concurrent database lookups per IP address for API keys that are new to this process.
- * Further lookups wait. If the address reaches its guess limit, waiting lookups are rejected.
+ * For each IP address, the maximum number of concurrent database lookups of API keys that are new to this
+ * process. Further lookups wait. If the IP address reaches its guess limit, waiting lookups are rejected.
  */
 const MAX_LOOKUPS = 16
 /**

@@ -72,7 +72,7 @@ describe("API keys' last-used times are collected in memory and written together
     expect(written).toEqual([])
   })
 
-  test("if API keys' last-used times cannot be written, they stay in memory and are written at shutdown", async () => {
+  test("if API keys' last-used times cannot be written, they stay in memory and are written when the process shuts down", async () => {
     let away = true
     const { uses, written, failed } = noting(async () => {
       if (away) throw new Error('the database is away')

@@ -25,8 +25,8 @@ export function keyUses(
   { clock, failed }: { clock: () => Date; failed: (error: unknown) => void },
 ): KeyUses {
   /**
-   * When each API key was last used, as written to the database. Entries older than `RESOLUTION_MS` are removed,
-   * because the next use of their keys is written in any case.
+   * The last-used time of each API key, as written to the database. Times older than `RESOLUTION_MS` are removed from
+   * memory, because the next use of their keys is written in any case.
    */
   const written = new Map<string, number>()
   const noted = new Map<string, Date>()

@@ -16,8 +16,8 @@ import { updateApiKey } from './update-api-key.ts'
 const apiKeyPage = pageOf(apiKeyView, 'ApiKeyPage')
 
 /**
- * The schema accepts IDs that are not UUIDs. Because no API key has such an ID, the response is then 404 instead of
- * 400.
+ * The schema also accepts IDs that are not UUIDs. No API key has such an ID, so the response is then 404 instead
+ * of 400.
  */
 const keyPath = tenantPath.extend({
   key_id: z

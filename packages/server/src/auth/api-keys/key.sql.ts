@@ -26,8 +26,8 @@ const columns = `id, name, mode, display_prefix as "displayPrefix", created_at a
   scopes, allowed_ips::text[] as "allowedIps"`
 
 /**
- * Converts the parameter `allowedIps` to networks in SQL. A caller can send 10.0.0.7/8 for the network
- * 10.0.0.0/8, so the host bits are cleared.
+ * Converts the parameter `allowedIps` to networks in SQL. The host bits are cleared, because a caller may
+ * send 10.0.0.7/8 to mean the network 10.0.0.0/8.
  */
 const networks = 'array(select network(given::inet) from unnest(:allowedIps::text[]) given)'
 
@@ -112,7 +112,7 @@ export type KeyUse = { id: string; at: Date }
 
 /**
  * Writes when API keys were last used. A stored time changes only if the new use is at least `resolutionMs` later.
- * Rows are locked in ID order, which prevents deadlocks.
+ * Rows are locked in the order of their IDs, because this prevents deadlocks.
  */
 export async function writeKeyUses(db: Db, uses: KeyUse[], resolutionMs: number): Promise<void> {
   await db.raw(

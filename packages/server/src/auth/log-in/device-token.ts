@@ -1,6 +1,6 @@
-// A device token proves that an earlier login to the account came from this device. It grants no access, but failed
-// logins on other devices do not delay this device's logins (login-throttle.ts). The signature covers the password
-// hash, so a new password invalidates all device tokens.
+// A device token proves that an earlier login to the account came from this device. It grants no access. Its only
+// effect is that failed logins on other devices do not delay this device's logins (login-throttle.ts). The signature
+// covers the password hash, so a new password invalidates all device tokens.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -24,8 +24,8 @@ export function verifyDeviceToken(
 ): string | undefined {
   const [, content = '', deviceId = '', endsAt, signature = ''] =
     /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
-  // An unknown email address causes the same work, so that the response time does not reveal whether the address
-  // exists.
+  // The signature is also computed if the email address is unknown, so that the response time does not reveal whether
+  // the address exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))
   return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
 }

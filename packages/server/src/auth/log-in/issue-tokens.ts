@@ -4,8 +4,8 @@ import type { TokenUser } from './session.sql.ts'
 export type IssuedTokens = { accessToken: string; refreshToken: string; expiresIn: number }
 
 /**
- * Signs the access token for a client that also receives a refresh token. Store the refresh token first, because an
- * access token without a stored session is rejected.
+ * Signs the access token for a client that also receives a refresh token. Store the refresh token before you call this
+ * function, because an access token without a stored session is rejected.
  */
 export async function issueTokens(
   app: { keyRing: () => Promise<KeyRing> },

@@ -100,7 +100,7 @@ test('a login from a known device is verified even if logins from unknown device
   expect(answers.slice(34)).toEqual(Array(66).fill('UNAUTHORIZED'))
 })
 
-test('a login starts no session if the password is changed during the login', async () => {
+test('if the password is changed during a login, the login does not start a session', async () => {
   meanwhile.happens = async () => {
     const passwordHash = await hashPassword('a whole new password')
     await db.transaction(tx => setPassword(tx, id, passwordHash))

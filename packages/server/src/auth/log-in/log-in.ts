@@ -16,8 +16,8 @@ type Given = {
   password: string
   source: string
   /**
-   * The device token that the client received at an earlier login (device-token.ts). It proves that the device is
-   * known.
+   * The device token that the client received at an earlier login (device-token.ts). It proves that the user has logged
+   * in from this device before.
    */
   device?: string | undefined
   client: ClientDevice
@@ -25,8 +25,8 @@ type Given = {
 
 /**
  * Logs a user in. A user with a second factor receives a challenge instead of a session
- * (second-factor/complete-login.ts). Neither the message nor the response time reveals whether the email address or
- * the password was wrong.
+ * (second-factor/complete-login.ts). If the login fails, neither the error message nor the response time reveals
+ * whether the email address or the password was wrong.
  */
 export async function logIn(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },

@@ -4,7 +4,8 @@ import type { Clock } from '../../values/time.ts'
 import { lockRefreshToken, revokeFamily } from './session.sql.ts'
 
 /**
- * Ends the refresh token's session, even if the token was already used or has expired. An unknown token is ignored.
+ * Ends the session of a refresh token, even if the token has expired or was already used. If the token is unknown, the
+ * call does nothing.
  */
 export async function logOut(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -9,14 +9,15 @@ export type LoginAttempt = {
   account: Buffer
   source: Buffer
   /**
-   * The account's known device or session that made the attempt; undefined for an unknown device without a session.
+   * The account's known device or session from which the attempt was made. It is undefined if the device is unknown and
+   * the attempt was made without a session.
    */
   known: string | undefined
 }
 
 /**
- * Returns the keys under which a login attempt is counted. `address` is the email address in lower case, as
- * compared in the database.
+ * Returns the keys under which a login attempt is counted. `address` must be the email address in lower case,
+ * because the database compares addresses in lower case.
  */
 export const loginAttemptOf = (
   secrets: Secrets,

@@ -1,6 +1,6 @@
-// Stores failed logins in the database, so that they count in all processes. A lock per account makes its attempts
-// run one after another. An IP address can attempt several accounts at once, so its count is only incremented and
-// decremented.
+// Stores the counts of failed logins in the database, so that all processes share them. A lock on the account makes
+// attempts on it run one after another. This lock does not protect the count of an IP address, which can attempt
+// several accounts at once. That count is therefore only incremented and decremented.
 
 import type { Db, Tx } from '../../db/db.ts'
 import type { LoginAttempt } from './login-attempt.ts'
@@ -19,8 +19,8 @@ const ownLaneOf = ({ source, known }: LoginAttempt): string =>
   known ?? `source ${source.toString('base64url')}`
 
 /**
- * Decides whether to check a login attempt's password. If so, counts the attempt as a failure in advance. If the
- * count shows an attack on the account, calls `noticed` in the same transaction.
+ * Decides whether a login attempt's password is checked. If so, counts the attempt as a failure in advance. If this
+ * failure reveals an attack on the account, calls `noticed` in the same transaction.
  */
 export async function countAttempt(
   db: Db,
@@ -39,14 +39,14 @@ export async function countAttempt(
 }
 
 /**
- * After a correct password, resets this account's failed logins from this device or IP address. Failures from other
- * IP addresses and on other accounts stay counted.
+ * After a correct password, resets the account's failed logins from this device or IP address. Failed logins from
+ * other IP addresses or on other accounts remain counted.
  */
 export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.transaction(async tx => {
     await lockAccount(tx, attempt.account)
-    // All unknown IP addresses share two counters ("lanes"). `newcomers` counts each address's first failure.
-    // `returning` counts its later failures.
+    // All unknown IP addresses share two counters ("lanes") per account. `newcomers` counts the first failure
+    // of each address, and `returning` counts its later failures.
     await tx.raw(
       `with own as (
          delete from login_throttles where subject = :account and lane = :own returning failures
@@ -63,8 +63,8 @@ export async function forgetAttempts(db: Db, attempt: LoginAttempt): Promise<voi
 }
 
 /**
- * After a password reset, removes the account's login failures, including those from all unknown IP addresses. The
- * mailbox owner can then log in immediately.
+ * After a password reset, removes the failed logins that could delay the mailbox owner's next login: those of the
+ * caller's own device or IP address, and those counted together for all unknown IP addresses.
  */
 export async function forgetSharedFailures(db: Db, attempt: LoginAttempt): Promise<void> {
   await db.raw(
@@ -86,8 +86,8 @@ export async function countFailures(db: Db, account: Buffer): Promise<{ failures
 }
 
 /**
- * Takes an advisory lock, which works even if the account has no row yet. Two accounts with the same lock
- * number wait for each other, which is harmless.
+ * Takes an advisory lock, because a row lock would not work for an account that has no row yet. If two
+ * accounts have the same lock number, they wait for each other, which is harmless.
  */
 async function lockAccount(tx: Tx, account: Buffer): Promise<void> {
   await tx.raw('select pg_advisory_xact_lock(?)', [account.readBigInt64BE().toString()])

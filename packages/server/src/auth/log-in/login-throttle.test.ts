@@ -69,7 +69,7 @@ describe('the number of password guesses per day against one account is limited'
   test('password guesses against one account are limited to 33 a day from an IP address that attacks many accounts', () =>
     expect(guessesOfOne(anAccount({ isSprayed: true }))).toBe(33))
 
-  test('password guesses against one account are limited to 248 a day from any number of IP addresses', () => {
+  test('password guesses against one account are limited to 248 a day in total, from any number of IP addresses', () => {
     const account = anAccount()
     let addresses = 0
     let guesses = 0

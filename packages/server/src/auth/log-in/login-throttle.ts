@@ -5,8 +5,8 @@
 // (docs/decisions/0033-login-rate-limits.md).
 //
 // An attempt counts as a failure before its password is checked, so that concurrent guesses are all counted. If the
-// password is correct, this failure is subtracted again. Above the limit, the password is not checked, so the
-// response does not reveal whether it was correct.
+// password is correct, this failure is subtracted again. If an attempt exceeds the limit, its password is not
+// checked, so the response does not reveal whether it was correct.
 
 /**
  * How long logins must wait after failures. The first `free` failures cause no wait. The next failure causes a wait
@@ -17,13 +17,13 @@ export type Policy = { free: number; firstWaitMs: number; longestWaitMs: number 
 const MINUTE_MS = 60_000
 
 export const policies = {
-  /** Limits failed logins from each device that has logged in to the account before. */
+  /** Limits failed logins to an account from each device that has logged in to it before. */
   known: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
-  /** Limits failed logins from each IP address to each account. */
+  /** Limits failed logins to each account from one IP address. */
   source: { free: 10, firstWaitMs: 1_000, longestWaitMs: 15 * MINUTE_MS },
   /**
-   * A stricter limit on failed logins from an IP address to each account, if the address fails on many accounts.
-   * The first attempt on an account is never delayed.
+   * If an IP address fails on many accounts, this stricter limit applies to its failed logins to each account.
+   * Its first attempt on an account is never delayed.
    */
   sprayingSource: { free: 3, firstWaitMs: 15_000, longestWaitMs: 60 * MINUTE_MS },
   /**
@@ -34,21 +34,21 @@ export const policies = {
 } satisfies Record<string, Policy>
 
 /**
- * An IP address counts as spraying (trying passwords on many accounts) if it has this many failures in total.
- * One failure is forgotten every nine seconds.
+ * If an IP address has at least this many failures in total, it counts as spraying (trying passwords on many
+ * accounts). The total decreases by one every nine seconds.
  */
 export const SPRAYING_FROM = 100
 export const SPRAY_FORGOTTEN_PER_SECOND = SPRAYING_FROM / (15 * 60)
 
 /**
- * A failed-login counter restarts at zero after this long without a failure. This time exceeds the longest wait, so
- * that an attacker gains nothing by pausing.
+ * If no login fails for this long, the counter of failed logins restarts at zero. This time exceeds the longest wait,
+ * so that an attacker gains nothing by pausing.
  */
 export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS
 
 /**
- * An attack on an account is reported in the log and the audit log when unknown IP addresses have failed this many
- * times.
+ * An attack on an account is reported in the log and the audit log when logins from unknown IP addresses have failed
+ * this many times.
  */
 export const ATTACKED_FROM = 20
 

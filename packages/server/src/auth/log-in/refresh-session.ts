@@ -16,8 +16,8 @@ import {
 import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.ts'
 
 /**
- * Exchanges a refresh token for the session's next token. If a used token is sent again after more than ten
- * seconds, it may have been stolen, so the session is revoked.
+ * Exchanges a refresh token for the session's next token. If a token is sent again more than ten seconds
+ * after its use, it may have been stolen, so the session is revoked.
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
@@ -28,8 +28,8 @@ export async function refreshSession(
   const tokenHash = app.secrets.hash(refreshToken)
   const next = newRefreshToken()
 
-  // Throwing an error inside the transaction would roll back the session's revocation. The transaction therefore
-  // returns the error, which is thrown after the commit.
+  // An error thrown inside the transaction would roll back the revocation of the session. The transaction therefore
+  // returns the error, which is thrown only after the commit.
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()

@@ -14,15 +14,15 @@ export type NewRefreshToken = {
   expiresAt: Date
 }
 
-/** The IP address and the User-Agent of the browser or program that opens or uses a session. */
+/** The IP address and the User-Agent of the client (browser or program) that opens or uses a session. */
 export type ClientDevice = { address: string | undefined; userAgent: string | undefined }
 
 /**
  * Opens a session with its first refresh token. Returns false if the password has changed since it was checked.
  * Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Also enqueues an email about the login. No email is sent if the device is known, or if the user has had a session
- * with the same IP address and User-Agent.
+ * Also enqueues an email about the login, unless the device is known or the user has had a session with the same IP
+ * address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -69,9 +69,9 @@ export async function insertRefreshToken(tx: Tx, token: NewRefreshToken): Promis
 }
 
 /**
- * Locks a refresh token's session and then reads the token, so that the session's renewals and logout run one after
- * another. A share lock on the user's row blocks changes to the user, such as a password reset. It does not block
- * logins or other sessions' renewals.
+ * Locks the session of a refresh token and then reads the token, so that the session's renewals and logout run one
+ * after another. A share lock on the user's row blocks changes to the user, such as a password reset. It does not block
+ * logins or the renewal of other sessions.
  */
 export async function lockRefreshToken(
   tx: Tx,
@@ -125,8 +125,8 @@ export type Session = {
 }
 
 /**
- * Finds an access token's session and its user. The session is always stored: its first refresh token is stored
- * before its first access token is signed.
+ * Finds the session of an access token, and its user. The session always exists in the database, because its first
+ * refresh token is stored before its first access token is signed.
  */
 export async function findSession(db: Db, familyId: string): Promise<Session | undefined> {
   const { rows } = await db.raw<{ rows: Session[] }>(
@@ -147,8 +147,8 @@ export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<
 }
 
 /**
- * Ends the user's sessions and the logins waiting for a second factor. The session `except`, if given, does not
- * end.
+ * Ends all of the user's sessions, except the session `except` if it is given. Also ends all logins that are
+ * waiting for a second factor.
  */
 export async function revokeSessionsOfUser(
   tx: Tx,

@@ -1,6 +1,6 @@
-// A session is a chain of refresh tokens. Each use replaces the token with the next one. If a used token is
-// presented again, it may have been stolen, so the session is revoked. A used token still works for ten seconds,
-// because two browser tabs can share a token and a response can get lost.
+// A session is a chain of refresh tokens. Each use replaces the token with the next one. A used token still
+// works for ten seconds, because two browser tabs can share a token and a response can get lost. If a used token
+// is presented after that, it may have been stolen, so the session is revoked.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'

@@ -16,8 +16,8 @@ import { usePasswordResets } from './password-reset.sql.ts'
  * Changes the password of a logged-in user who knows the current password. Ends the user's other sessions and
  * returns a new device token.
  *
- * Attempts after wrong passwords are delayed like login attempts, because the access token may be stolen. Wrong
- * passwords are counted per session, so that other devices cannot delay this call.
+ * Attempts after wrong passwords are delayed like login attempts, because the caller may be using a stolen access
+ * token. Wrong passwords are counted per session, so that other devices cannot delay this call.
  */
 export async function changePassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

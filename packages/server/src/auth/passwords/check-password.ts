@@ -10,8 +10,8 @@ import { verifyPassword } from './password-hash.ts'
 
 type Given = {
   /**
-   * The email address in lower case, as compared in the database. It is set even if no user has this address,
-   * because attempts are counted for every address.
+   * The email address in lower case, because the database compares addresses in lower case. It is set even if
+   * no user has this address, because attempts are counted for every address.
    */
   address: string
   /** The password hash of the user with the given email address; undefined if there is no such user. */
@@ -26,8 +26,8 @@ type Given = {
 }
 
 /**
- * Counts the attempt toward the limit on failed logins, and then checks the password. Above the limit, throws
- * RATE_LIMITED without checking the password.
+ * Counts the attempt toward the limit on failed logins, and then checks the password. If the limit is
+ * exceeded, throws RATE_LIMITED without checking the password.
  */
 export async function checkPassword(
   app: { db: Db; secrets: Secrets; clock: Clock },

@@ -45,8 +45,8 @@ export async function confirmPasswordReset(
       after: null,
     }
   })
-  // A user who forgot the password has probably failed to log in several times. The failures are reset so that the
-  // next login is not delayed.
+  // A user who forgot the password has probably failed to log in several times. Without this reset of the failed
+  // logins, the next login would be delayed.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
   return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
 }

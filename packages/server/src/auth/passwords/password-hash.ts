@@ -7,8 +7,8 @@ import { limitConcurrency } from './hashing-limit.ts'
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Hashing occupies a thread for about 40 ms. All users share one limit, because only authenticated users can
- * set a password.
+ * Hashing a password occupies a thread for about 40 ms, so concurrent calls are limited. All users share one
+ * limit, because only authenticated users can set a password.
  */
 const limitHashing = limitConcurrency(32, 'too many passwords are being set')
 
@@ -16,8 +16,8 @@ export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password, parameters))
 
 /**
- * A random password's hash, used for email addresses that no user has. Checking against this hash takes as long as
- * checking a wrong password.
+ * The hash of a random password. It is used for email addresses that no user has, so that checking their password takes
+ * as long as checking a wrong password.
  */
 const unknownUserHash = hashPassword(crypto.randomUUID())
 

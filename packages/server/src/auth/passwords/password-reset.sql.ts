@@ -17,8 +17,8 @@ const WAITING_COUNTED = 1_000
 const priorities = new WeakMap<Db, (tenantId: string) => number>()
 
 /**
- * Returns the priority of the tenant's next email. A tenant with many queued emails gets a low priority and does
- * not delay other tenants.
+ * Returns the priority of the tenant's next email. The more emails a tenant has in the queue, the lower the
+ * priority, so that the tenant does not delay other tenants.
  */
 function priorityOf(db: Db, tenantId: string): number {
   const known =
@@ -45,8 +45,8 @@ export async function enqueuePasswordReset(
     {
       ...request,
       requestedAt: request.requestedAt.toISOString(),
-      // A reset request from the dashboard names no tenant. The emails for all such requests are prioritized as if
-      // they belonged to one tenant.
+      // A reset request from the dashboard does not contain a tenant ID. The emails for all such requests are
+      // therefore prioritized as if they belonged to one tenant.
       priority: priorityOf(db, request.tenantId ?? ''),
     },
   )

@@ -4,9 +4,9 @@ import type { Clock } from '../../values/time.ts'
 import { enqueuePasswordReset } from './password-reset.sql.ts'
 
 /**
- * Enqueues a job that looks up the email address. The response therefore does not reveal whether the address
+ * Enqueues a job that looks up the email address, so that the response does not reveal whether the address
  * exists. The tenant ID is optional, because email addresses are unique across tenants. Until the job runs,
- * repeated requests for the same address share it.
+ * repeated requests for the same address share this job.
  */
 export async function requestPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },

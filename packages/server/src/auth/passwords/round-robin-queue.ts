@@ -1,6 +1,6 @@
 // Limits concurrent password checks and queues further checks. The queue is round-robin: first over the IP
 // addresses ("sources") of the logins, then over each address's accounts. If the queue is full, the last call from
-// the source with the most queued calls is rejected, even if it just arrived.
+// the source with the most queued calls is rejected, even if this call has just arrived.
 
 import { fault } from '../../faults/fault.ts'
 
@@ -82,8 +82,8 @@ function takeNext(queues: Queues, running: Set<string>): { account: string; call
 }
 
 /**
- * Makes room for a new call by rejecting the longest queue's last call. Returns false if the new call itself
- * belongs to this queue and must be rejected.
+ * Rejects the last call of the longest queue, so that a new call can be queued. If the new call itself
+ * belongs to this queue, returns false, and the new call must be rejected instead.
  */
 function makeRoom(queues: Queues, source: string, account: string): boolean {
   const [longest, accounts] = longestOf(queues, lengthOfSource)
@@ -102,7 +102,7 @@ const lengthOfAccount = (calls: QueuedCall[]): number => calls.length
 const lengthOfSource = (accounts: Map<string, QueuedCall[]>): number =>
   [...accounts.values()].reduce((sum, calls) => sum + calls.length, 0)
 
-/** Returns the longest queue, or the one served last if several are equally long. */
+/** Returns the longest queue. If several queues are equally long, returns the one that was served last. */
 function longestOf<Value>(queues: Map<string, Value>, lengthOf: (value: Value) => number): [string, Value] {
   return [...queues].reduce((longest, each) => (lengthOf(each[1]) >= lengthOf(longest[1]) ? each : longest))
 }

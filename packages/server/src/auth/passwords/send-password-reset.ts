@@ -7,14 +7,14 @@ import { deletePasswordReset, findResetUser, insertPasswordReset } from './passw
 import { newResetToken, RESET_TOKEN_MINUTES, resetTokenEnd } from './password-reset.ts'
 
 /**
- * The maximum number of unexpired password reset tokens per user. A user can request another email if one gets
- * lost, but an attacker cannot flood the user's mailbox.
+ * The maximum number of unexpired password reset tokens per user. With this limit, a user can request another
+ * email if one gets lost, but an attacker cannot flood the user's mailbox.
  */
 const TOKENS_AT_ONCE = 3
 
 /**
- * Handles the job for a password reset request. If the email cannot be sent, throws an error. The job is then
- * retried until the token would have expired.
+ * Handles the job for a password reset request. If the email cannot be sent, throws an error, so that the job
+ * is retried. The retries end when the token would have expired.
  */
 export async function sendPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock; publicUrl: string; sendMail: SendMail },

@@ -32,8 +32,8 @@ export async function checkCode(app: CodeApp, given: GivenCode): Promise<boolean
 
 /**
  * Wrong second-factor codes are limited like wrong passwords, but counted separately. Attempts are counted before
- * their codes are checked, because they can be concurrent. A correct code resets this device's or IP address's
- * count.
+ * their codes are checked, because attempts can be concurrent. A correct code resets the count for this device or
+ * IP address.
  */
 export async function limitCodes<Result>(
   app: CodeApp,

@@ -7,8 +7,8 @@ import type { FactorOwner } from './enrol.ts'
 import { noteProof } from './second-factor.sql.ts'
 
 /**
- * Confirms the caller's session with a second-factor code. The session may then move money and rotate API keys for 15
- * minutes.
+ * Confirms the caller's session with a second-factor code. For the next 15 minutes, the user may move money and rotate
+ * API keys in this session.
  */
 export async function confirmWithCode(
   app: CodeApp,
@@ -20,7 +20,10 @@ export async function confirmWithCode(
   await noteProof(app.db, sessionId, app.clock())
 }
 
-/** Confirms the caller's session with a passkey. The session may then move money and rotate API keys for 15 minutes. */
+/**
+ * Confirms the caller's session with a passkey. For the next 15 minutes, the user may move money and rotate API keys in
+ * this session.
+ */
 export async function confirmWithPasskey(
   app: CodeApp & { publicUrl: string },
   { userId, sessionId }: FactorOwner,

@@ -5,8 +5,8 @@ import { randomInt } from 'node:crypto'
 
 const CODES = 10
 /**
- * The characters used in recovery codes. i, l, o, 0 and 1 are excluded because they look alike. Without the letter
- * u, fewer words appear by chance.
+ * The characters used in recovery codes. i, l, o, 0 and 1 are excluded because they look alike. The letter u is
+ * excluded so that codes contain fewer words by chance.
  */
 const alphabet = 'abcdefghjkmnpqrstvwxyz23456789'
 

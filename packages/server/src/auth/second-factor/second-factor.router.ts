@@ -1,5 +1,5 @@
 // The procedures with which logged-in users manage their own second factors. They run without a tenant scope
-// (db/tenant-scope.ts), because a scope's database role must not read second factors.
+// (db/tenant-scope.ts), because the database role used in a tenant scope must not read second factors.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'

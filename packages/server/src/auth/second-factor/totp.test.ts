@@ -32,7 +32,8 @@ test('TOTP codes from an independent implementation are accepted only for the pr
       Date.now = now
       const found = totpStepOf(secret, code, new Date(seconds * 1_000))
       if (Math.abs(distance) <= 1) expect(found).toBe(step + distance)
-      // By chance, about one in 300,000 rejected time steps has the same code as an accepted time step.
+      // By chance, about one in 300,000 rejected time steps has the same code as an accepted time step. In
+      // this case, the code is accepted for the other time step.
       else expect(found === undefined || found !== step + distance).toBe(true)
     }),
   )

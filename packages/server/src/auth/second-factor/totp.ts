@@ -4,7 +4,10 @@
 import { Secret, TOTP } from 'otpauth'
 
 const STEP_MS = 30_000
-/** How many time steps early or late a TOTP code may be. A phone's clock may be wrong. */
+/**
+ * How many time steps early or late a TOTP code may be. Some tolerance is necessary, because a phone's clock
+ * may be wrong.
+ */
 const WINDOW = 1
 
 /** Returns a new 160-bit base32 secret, the length that RFC 4226 recommends. */

@@ -27,8 +27,8 @@ const sessionListView = z
   .meta({ id: 'Session', description: 'An open session of a user' })
 
 /**
- * The schema accepts IDs that are not UUIDs. Because no session has such an ID, the response is then 404 instead of
- * 400.
+ * The schema accepts IDs that are not UUIDs. For such an ID, the response is 404 instead of 400, because no session has
+ * it.
  */
 const sessionPath = z.object({
   session_id: z
@@ -55,8 +55,8 @@ export const sessionListRouter = router({
     .query(async ({ ctx, input }) => {
       const { userId, sessionId } = ctx.caller
       const page = { userId, at: ctx.app.clock(), afterId: afterId(input), limit: input.limit + 1 }
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the scope's database role has no
-      // right to read sessions.
+      // This procedure runs outside the tenant's database scope (db/tenant-scope.ts), because the database role
+      // used in the scope has no right to read sessions.
       const rows = await inScope(undefined, () => listSessions(ctx.app.db, page))
       return toPage(rows, input, viewSession(sessionId))
     }),

@@ -27,8 +27,9 @@ export async function listSessions(
 }
 
 /**
- * Ends one of the user's login sessions. Returns false if the user has no open session with this ID. Locks the
- * user's row, so that a renewal finishes first and its new refresh token is revoked too.
+ * Ends one of the user's login sessions. Returns false if the user has no open session with this ID. The
+ * function locks the user's row, so that a concurrent renewal finishes first. The new refresh token from this
+ * renewal is then revoked too.
  */
 export async function endOneSession(tx: Tx, userId: string, id: string, at: Date): Promise<boolean> {
   await lockUserRow(tx, userId)

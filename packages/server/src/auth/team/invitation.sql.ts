@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * Enqueues the job that emails an invitation to a user. If such a job for this user is already queued, no second
- * job is added.
+ * Enqueues the job that emails an invitation to a user. If the queue already contains such a job for this user,
+ * no second job is added.
  */
 export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
   await db.raw(

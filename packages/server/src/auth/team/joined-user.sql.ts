@@ -2,8 +2,9 @@ import type { Db, Tx } from '../../db/db.ts'
 import type { Permission } from '../users/permission.ts'
 
 /**
- * When a user accepts an invitation, enqueues one email job for each other active admin in the team. The jobs
- * commit with the acceptance. If a job is retried, only the admin who got no email receives one.
+ * When a user accepts an invitation, enqueues one email job for each other active admin in the team, in the
+ * same transaction. Because each admin has a separate job, a retry sends the email only to the admin who has
+ * not received it.
  */
 export async function enqueueJoinedUser(
   tx: Tx,

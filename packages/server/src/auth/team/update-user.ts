@@ -32,8 +32,8 @@ export async function updateUser(
 ): Promise<TenantUser> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
   return auditedTransaction(app, caller, async tx => {
-    // Lock the tenant before the user. The trigger that checks the remaining admins also locks the tenant.
-    // The opposite order could deadlock with a concurrent update.
+    // Lock the tenant before the user. The trigger that checks the remaining admins also locks the tenant, so
+    // the opposite order could deadlock with a concurrent update.
     await lockTenant(tx, tenant.id)
     const before = isId(id) ? await lockUser(tx, tenant.id, id) : undefined
     if (!before) throw userNotFound(id)

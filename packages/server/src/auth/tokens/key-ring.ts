@@ -1,6 +1,6 @@
 // The keys that sign and verify access tokens. After a rotation, the new key is published and verifies tokens
-// immediately. It signs tokens only when every process has read it. The replaced key verifies tokens until
-// its last token has expired.
+// immediately, but it signs tokens only after every process has read it. The replaced key verifies tokens
+// until the last token that it signed has expired.
 
 import type { JWK } from 'jose'
 import type { Db } from '../../db/db.ts'
@@ -16,13 +16,13 @@ import {
 } from './token.ts'
 
 /**
- * The age at which a new key starts to sign access tokens. It is ten times the cache duration, so every process has
- * read the key by then.
+ * The age at which a new key starts to sign access tokens. Processes cache the keys for a tenth of this time, so every
+ * process has read the new key by then.
  */
 const SETTLED_AFTER_MS = 5_000
 /**
- * The time between a signing key's replacement and its retirement. By then, the key's last token has expired. One
- * minute is added for clock differences.
+ * The time between a signing key's replacement and its retirement. It is long enough for the key's last token to
+ * expire, plus one minute for clock differences.
  */
 export const RETIRED_AFTER_MS = SETTLED_AFTER_MS + ACCESS_TOKEN_SECONDS * 1_000 + 60_000
 
@@ -63,8 +63,8 @@ export function keyRingLoader(
     }
     const keys = new Map(rows.map(row => [row.kid, opened.get(row.kid) ?? open(row)]))
     const ring = { keys: await Promise.all(keys.values()), issuer }
-    // The decrypted keys are cached only if all of them could be decrypted. After a failure, the next call decrypts
-    // them again.
+    // The decrypted keys are cached only if all of them could be decrypted. If one decryption fails, the next call
+    // decrypts the keys again.
     opened = keys
     return ring
   }

@@ -60,7 +60,7 @@ async function expectRefused(text: string, at = now): Promise<void> {
   expect(error).toMatchObject({ code: 'UNAUTHORIZED', message: 'Invalid JWT token' })
 }
 
-describe('valid access tokens', () => {
+describe('a valid access token is accepted', () => {
   test('an access token identifies the caller and is valid for fifteen minutes', async () => {
     expect(await verifyAccessToken(ring, token, now)).toEqual(claims)
     expect(decode(body)).toEqual({
@@ -91,7 +91,7 @@ describe('valid access tokens', () => {
   })
 })
 
-describe('invalid access tokens', () => {
+describe('an invalid access token is rejected', () => {
   test('an access token is rejected if it is truncated anywhere or extended', async () => {
     for (let end = 0; end < token.length; end += 1) await expectRefused(token.slice(0, end))
     for (const text of [
@@ -107,8 +107,8 @@ describe('invalid access tokens', () => {
   })
 
   test('an access token with one character changed is rejected', async () => {
-    // The signature's last character is not changed. In base64url, it has unused bits, so another character can
-    // encode the same signature.
+    // The test does not change the signature's last character. In base64url, this character has unused bits, so a
+    // different character can encode the same signature.
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.stringMatching(/^[A-Za-z0-9_-]$/), async (at, other) => {
         fc.pre(token[at] !== other)
@@ -144,7 +144,7 @@ describe('invalid access tokens', () => {
     },
   )
 
-  test('an access token is rejected if it names one of our key IDs but was signed with a different key', async () => {
+  test('an access token is rejected if its header contains one of our key IDs but a different key signed it', async () => {
     const key = await importSigningKey({ ...strangers.publicJwk, kid: ours.kid }, strangers.privateJwk)
     await expectRefused(await signAccessToken({ ...ring, keys: [key] }, signed, now))
   })
@@ -160,7 +160,7 @@ describe('invalid access tokens', () => {
     null,
     undefined,
     ['a'],
-  ])('an access token with the key id %j is rejected, even if our own key signed it', async kid => {
+  ])('an access token with the key ID %j is rejected, even if our own key signed it', async kid => {
     await expectRefused(await forged({ header: { kid: kid as string } }))
   })
 

@@ -28,8 +28,8 @@ const claims = z.object({
   sid: z.uuid(),
 })
 /**
- * The access token claims that this service reads. The claim `permissions` is only for clients. The service reads
- * permissions from the database, so that a change takes effect before the token expires.
+ * The access token claims that this service reads. The claim `permissions` is only for clients: the service reads
+ * permissions from the database, so that a change of permissions takes effect before the token expires.
  */
 export type AccessClaims = z.output<typeof claims>
 

@@ -1,5 +1,6 @@
-// A user's permissions within a tenant. The tenant's role decides which operations its users can have
-// (tenants/tenant.ts). The user's permissions decide which of them the user may call (api/trpc.ts).
+// A user's permissions within a tenant. The tenant's role determines which operations its users can be
+// permitted to call (tenants/tenant.ts). The user's permissions determine which of these operations the user
+// may call (api/trpc.ts).
 
 export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'] as const
 /**
@@ -14,8 +15,8 @@ export const permissions = ['admin', 'developer', 'finance', 'support', 'viewer'
 export type Permission = (typeof permissions)[number]
 
 /**
- * The permissions that a procedure requires; one of them is enough. With `self`, every user may call the procedure,
- * because it concerns only the caller. An example is changing one's own password.
+ * The permissions that a procedure requires. A user needs only one of them. With `self`, every user may call the
+ * procedure, because it concerns only the caller, such as changing one's own password.
  */
 export type NeededPermission = 'self' | Permission | readonly Permission[]
 

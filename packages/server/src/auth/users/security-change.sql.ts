@@ -21,8 +21,8 @@ export async function enqueueSecurityChange(
     ...{ user_id: userId, change, at },
     client: client && { address, user_agent: userAgent },
   }
-  // The job queue merges waiting jobs with the same key. Each change needs a separate email, so each job gets a new
-  // key.
+  // The job queue merges waiting jobs that have the same key. Because each change needs a separate email, each job gets
+  // a new key.
   await tx.raw(
     `select enqueue('report_security_change', array[:payload::json], array['security change ' || :key])`,
     { payload: JSON.stringify(payload), key: newId() },

@@ -14,8 +14,9 @@ export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct 
 const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
- * zod's own regular expression for email addresses, for the OpenAPI document. JSON Schema's format `email`
- * differs from it. In a `pipe`, the document shows only the first schema, so the expression must be there.
+ * zod's own regular expression for email addresses. The OpenAPI document needs it, because JSON Schema's
+ * format `email` accepts different addresses. In a `pipe`, the document shows only the first schema, so that
+ * schema must contain the expression.
  */
 const emailForm = trimmed(z.regexes.email.source.slice(1, -1))
 

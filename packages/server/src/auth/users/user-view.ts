@@ -21,8 +21,8 @@ export const viewUser = (user: TenantUser): z.output<typeof userView> => ({
   id: user.id,
   email: user.email,
   permissions: user.permissions,
-  // The API has no status `removed`. Removed users are not listed. Only the response to the removal shows such a
-  // user, as `disabled`.
+  // The API has no status `removed`, because removed users are not listed. Only the response to the removal itself
+  // contains a removed user, and shows the status `disabled`.
   status: user.status === 'removed' ? 'disabled' : user.status,
   created_at: user.createdAt.toISOString(),
 })

@@ -16,8 +16,8 @@ import { changePasswordInput, createUserInput, updateUserInput } from './user-in
 import { userView, viewUser } from './user-view.ts'
 
 /**
- * The schema also accepts IDs that are not UUIDs. Because no user has such an ID, the response is then 404 instead
- * of 400.
+ * The schema also accepts IDs that are not UUIDs. For such an ID, the response is 404 instead of 400, because no user
+ * has it.
  */
 const userPath = tenantPath.extend({
   user_id: z
@@ -82,8 +82,8 @@ export const userRouter = router({
     .input(userPath.extend(updateUserInput.shape))
     .output(userView)
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id, ...changes } }) =>
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the scope's database role has no
-      // right to end sessions.
+      // This procedure runs outside the tenant's database scope (db/tenant-scope.ts), because the database role
+      // used in the scope has no right to end sessions.
       viewUser(await inScope(undefined, () => updateUser(ctx.app, ctx.caller, { tenantId, id }, changes))),
     ),
 
@@ -143,8 +143,8 @@ export const userRouter = router({
     .output(z.strictObject({ reset: z.literal(true) }))
     .mutation(async ({ ctx, input: { tenant_id: tenantId, user_id: id } }) => {
       const user = await getTeamMember(ctx.app, ctx.caller, { tenantId, id })
-      // Runs outside the tenant's database scope (db/tenant-scope.ts), because the scope's database role has no
-      // right to delete second factors.
+      // This procedure runs outside the tenant's database scope (db/tenant-scope.ts), because the database role
+      // used in the scope has no right to delete second factors.
       await inScope(undefined, () => resetSecondFactor(ctx.app, ctx.caller, { tenantId, userId: user.id }))
       return { reset: true as const }
     }),
@@ -186,8 +186,8 @@ export const userRouter = router({
         source: ctx.source(),
         client: ctx.client,
       }
-      // Runs without a tenant scope (db/tenant-scope.ts), like a login, because a scope's database role must not
-      // read password hashes or end sessions.
+      // Like a login, this procedure runs without a tenant scope (db/tenant-scope.ts), because the database role
+      // used in a scope must not read password hashes or end sessions.
       ctx.device?.keep(await inScope(undefined, () => changePassword(ctx.app, ctx.caller, change)))
       return { changed: true as const }
     }),

@@ -56,7 +56,10 @@ export async function findUser(db: Db, tenantId: string, id: string): Promise<Te
   return rows[0]
 }
 
-/** Finds the user with an email address, ignoring case. At most one user who has not been removed has the address. */
+/**
+ * Finds the user with an email address, ignoring case. Removed users are ignored, so at most one user has the
+ * address.
+ */
 export async function findUserOfAnyTenant(
   db: Db,
   email: string,
@@ -86,8 +89,8 @@ export async function listUsers(
 }
 
 /**
- * Lists the email addresses that receive a kind of notice. They belong to the tenant's active users who have one of
- * the permissions and have not turned off this kind.
+ * Lists the email addresses to which a kind of notice is sent. They belong to the tenant's active users who have one
+ * of the given permissions and have not turned off this kind.
  */
 export async function listNoticeAddresses(
   db: Db,

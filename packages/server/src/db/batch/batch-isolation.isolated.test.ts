@@ -33,8 +33,8 @@ const made = vi.hoisted(() => ({ reads: [] as Made[], writes: [] as string[] }))
 vi.mock(import('./batched-read.ts'), async original => {
   const { batchedRead } = await original()
   /**
-   * Returns a batched read whose select statement lacks conditions. Its keys' fields are named after the key
-   * columns.
+   * Returns a batched read whose select statement lacks conditions. The fields of its keys have the names of
+   * the key columns.
    */
   const withSelect = (name: string, key: object, select: Select): Read =>
     batchedRead<Key, object>(name, {
@@ -103,7 +103,7 @@ async function together(reads: (() => Promise<string>)[]): Promise<string[]> {
     answers = await Promise.all(reads.map(read => read()))
   })
   const sent = all.filter(({ text }) => text.includes('with ordinality'))
-  // Exactly one statement proves that the reads were batched. If PostgreSQL rejects a batch because of missing
+  // If exactly one statement was sent, the reads were batched. If PostgreSQL rejects a batch because of missing
   // privileges, each read is retried separately, with its own statement.
   if (!answers.includes('refused')) expect(sent).toHaveLength(1)
   expect(new Set(sent[0]?.scope)).toEqual(new Set([mine.id, theirs.id]))
@@ -145,15 +145,15 @@ describe.each(made.reads)('$name', ({ right, forgetful, blind }) => {
     await leaks(right, theirs.key)
   })
 
-  test("a batched read returns none of another tenant's rows, even if its statement omits the tenant condition", async () => {
+  test('a batched read returns no row of another tenant, even if its statement omits the tenant condition', async () => {
     const asked = { ...theirs.key, tenant_id: mine.id }
     await leaks(forgetful, asked)
     await leaks(forgetful, theirs.key)
   })
 
-  test("a batched read returns none of another tenant's rows, even if its statement omits all conditions", async () => {
-    // Without a tenant scope, the statement finds both tenants' rows. In the checks above, only the scope can have
-    // hidden the other tenant's rows.
+  test('a batched read returns no row of another tenant, even if its statement omits all conditions', async () => {
+    // Without a tenant scope, the statement finds both tenants' rows. This proves that in the checks above, only the
+    // scope has hidden the other tenant's rows.
     const everything = await answerOf(blind(db, mine.key))
     const own = await as(mine, () => answerOf(blind(db, mine.key)))
     expect(everything.length).toBeGreaterThan(own.length)
@@ -199,7 +199,7 @@ async function countOf(table: string, tenantId: string, rest = ''): Promise<numb
 }
 
 describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
-  test("a batched write changes none of another tenant's rows, and a concurrent write by that tenant succeeds", async () => {
+  test('a batched write changes no row of another tenant, and a concurrent write by that tenant succeeds', async () => {
     const [other, owner] = [await furnished(), await furnished()]
     const [refused, own] = await Promise.allSettled([
       as(other, () => write(owner.payment)),
@@ -213,8 +213,9 @@ describe.each(Object.entries(writes))('%s', (_, { write, isDone }) => {
   })
 })
 
-// One transaction records several tenants' payment events. Its scope contains all callers' tenants, so it may see
-// all their rows. Each run removes the tenant condition from a different statement.
+// One transaction records several tenants' payment events. Its scope contains the tenants of all callers, so the
+// transaction may see the rows of all these tenants. Each run removes the tenant condition from a different
+// statement.
 test('a batch of payment events rejects an event for another tenant’s payment, even if a statement lacks its tenant condition', async () => {
   const report = (tenantId: string, paymentId: string) =>
     app.recordInBatch({

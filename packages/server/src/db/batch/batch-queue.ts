@@ -1,13 +1,13 @@
-// Groups calls into batches. A batch contains the calls made in one turn of Node's event loop. While the maximum
-// number of batches is in flight, calls wait. Batches therefore grow with the load, and a single call is not
-// delayed.
+// Groups calls into batches. A batch contains the calls made in one turn of Node's event loop. If the maximum
+// number of batches is already in flight, further calls wait. Batches therefore grow with the load, but a single
+// call is not delayed.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { batchMetrics } from './batch-metrics.ts'
 
 /**
- * A batch serves many requests. It therefore runs outside the AsyncLocalStorage context of the request that
+ * Because a batch serves many requests, it runs outside the AsyncLocalStorage context of the request that
  * started it.
  */
 const outsideRequests = AsyncLocalStorage.snapshot()
@@ -17,9 +17,12 @@ export type BatchLimits<In> = {
   name: string
   /** The maximum number of calls in a batch. */
   batchSize: number
-  /** An input's weight, and a batch's maximum weight. An input above the maximum gets its own batch. */
+  /**
+   * `of` returns the weight of an input, and `ofBatch` is the maximum weight of a batch. An input above the
+   * maximum gets its own batch.
+   */
   weight?: { of(input: In): number; ofBatch: number }
-  /** The maximum number of batches in flight, not counting slow batches. */
+  /** The maximum number of batches in flight. Slow batches are not counted. */
   maxInFlight?: number
   /**
    * The time after which a batch counts as slow. Slow batches, such as those waiting for a lock, do not count

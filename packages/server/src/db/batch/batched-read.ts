@@ -1,6 +1,6 @@
 // Batches concurrent reads by key into one statement. Each key has its caller's scope: the tenants whose rows the
-// caller may read. For each key, the statement sees only these rows, even if the select lacks a condition by
-// mistake.
+// caller may read. For each key, the statement sees only the rows of these tenants, even if the select lacks a
+// condition by mistake.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -26,8 +26,8 @@ const tenantColumns = {
 type RestrictToScope = (table: keyof typeof tenantColumns) => string
 
 /**
- * The tables without tenant data. A read from any other table must filter by scope: the tenants whose rows the
- * caller may read.
+ * The tables without tenant data. A read from any other table must be restricted to its scope: the tenants
+ * whose rows the caller may read.
  */
 const tablesWithoutTenant = new Set(['provider_accounts'])
 
@@ -66,8 +66,8 @@ export function batchedRead<Key, Row extends object>(
       select(table => `(select * from ${table} where ${tenantColumns[table]} = k.scope)`),
     ),
   )
-  // Citus runs this statement on the shard with the key's rows. A batch joins a list of keys, for which Citus could
-  // not find the shard.
+  // For a sharded table on Citus, each read has its own statement, which Citus runs on the shard with the key's rows.
+  // A batch would join a list of keys, for which Citus could not find the shard.
   const readOne = preparedStatement<Row>(
     select(table => table).replace(/\bk\.(\w+)/g, (_, column: string) => `:${column}::${types[column]}`),
   )
@@ -87,13 +87,13 @@ export function batchedRead<Key, Row extends object>(
       name,
       batchSize: CALLS_PER_STATEMENT,
       maxInFlight: STATEMENTS_IN_FLIGHT,
-      // Nothing is retried in a transaction. After an error, PostgreSQL rejects all of the transaction's later
-      // statements with another error, which would hide the original error.
+      // In a transaction, a failed batch is not retried. After an error, PostgreSQL rejects all of the transaction's
+      // later statements with another error, which would hide the original error.
       retriesAlone: !db.isTransaction,
     }
     const inOneScope = async (keys: Key[]) => rowsOfEach(keys, await readInOneScope(db, valuesOf(keys)))
     const forService = batched(inOneScope, options)
-    // A transaction's tenant scope applies to all of its reads, so no filter per caller is needed.
+    // A transaction's tenant scope applies to all of its reads, so the rows need not be filtered per caller.
     if (db.isTransaction) return forService
     const forCallers = batched(async (pairs: { key: Key; scope: string }[]) => {
       const scopes = pairs.map(({ scope }) => scope)

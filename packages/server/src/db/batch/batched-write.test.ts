@@ -22,14 +22,14 @@ function noting() {
   return { runs, double }
 }
 
-describe('batched writes', () => {
+describe('concurrent batched writes share a statement', () => {
   test('concurrent batched writes share a statement, and each write gets the result for its own input', async () => {
     const { runs, double } = noting()
     expect(await Promise.all([1, 2, 3].map(input => double(db, input)))).toEqual([2, 4, 6])
     expect(runs).toEqual([{ db, inputs: [1, 2, 3] }])
   })
 
-  test('batched writes within a transaction share no statement with calls outside it', async () => {
+  test('batched writes within a transaction do not share a statement with calls outside the transaction', async () => {
     const { runs, double } = noting()
     await db.transaction(async tx => {
       await Promise.all([double(tx, 1), double(db, 2), double(tx, 3)])
@@ -40,7 +40,7 @@ describe('batched writes', () => {
     })
   })
 
-  test('if an error ends a transaction, all batched writes within it fail with this error', async () => {
+  test('if an error ends a transaction, all batched writes within the transaction fail with this error', async () => {
     const divide = batchedWrite('test', {
       tenantOf: () => 'nobody',
       async run(on, by: number[]) {
@@ -54,7 +54,7 @@ describe('batched writes', () => {
       await Promise.allSettled(answers)
     })
     for (const answer of answers) await expect(answer).rejects.toThrow('division by zero')
-    // Outside a transaction, an invalid input makes only its own call fail.
+    // Outside a transaction, an invalid input makes only its own call fail, not the other calls in the batch.
     expect(await Promise.allSettled([divide(db, 1), divide(db, 0)])).toMatchObject([
       { value: 1 },
       { reason: { message: expect.stringContaining('division by zero') } },

@@ -1,6 +1,6 @@
-// Batches concurrent writes into one statement or transaction. A round trip and a commit cost as much for a hundred
-// rows as for one. A batch's scope contains all its callers' tenants. Row-level security does not separate them, so
-// each input's and output's tenant is checked against its caller's scope.
+// Batches concurrent writes into one statement or transaction, because a round trip and a commit cost as much for a
+// hundred rows as for one. A batch's scope contains the tenants of all its callers. Row-level security therefore does
+// not separate the callers, so the tenant of each input and output is checked against its caller's scope.
 
 import type { Db } from '../db.ts'
 import { isDistributed } from '../distributed-database.ts'
@@ -20,8 +20,8 @@ type Write<In, Out> = {
 }
 
 /**
- * Returns a write whose concurrent calls share a batch. Internal calls may access all tenants' rows. They never
- * share a batch with calls restricted to some tenants.
+ * Returns a write whose concurrent calls share a batch. Internal calls may access the rows of all tenants, so
+ * they never share a batch with calls restricted to some tenants.
  */
 export function batchedWrite<In, Out>(
   name: string,
@@ -34,10 +34,10 @@ export function batchedWrite<In, Out>(
   }: Write<In, Out>,
 ): (db: Db, input: In) => Promise<Out> {
   const writeOn = perDatabase(db => {
-    // Nothing is retried in a transaction. After an error, PostgreSQL rejects all of the transaction's later
-    // statements with another error, which would hide the original error.
+    // In a transaction, a failed batch is not retried. After an error, PostgreSQL rejects all of the
+    // transaction's later statements with another error, which would hide the original error.
     const options = { name, batchSize, maxInFlight, retriesAlone: !db.isTransaction }
-    // On a distributed database, all writes in a batch are for one tenant, so that the transaction stays on one
+    // On a distributed database, each batch contains only one tenant's writes, so that its transaction stays on one
     // shard.
     const isSplit = isDistributed(db)
     const forService = batched((inputs: In[]) => run(db, inputs), {
@@ -57,8 +57,8 @@ export function batchedWrite<In, Out>(
     return async (input: In): Promise<Out> => {
       const scope = currentScope()
       if (!scope) return forService(input)
-      // A Partner's writes are not batched. A Partner may write for the tenants it manages (its Clients), but only
-      // the database knows which tenants these are.
+      // A Partner may write for the tenants it manages (its Clients), but only the database knows which tenants these
+      // are. A Partner's writes are therefore not batched.
       if (scope.partners.length > 0) return (await run(db, [input]))[0] as Out
       assertInScope(scope, tenantOf(input))
       const output = await forCallers({ input, scope })

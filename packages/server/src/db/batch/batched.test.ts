@@ -28,7 +28,10 @@ function held<In>(poison: (input: In) => boolean = () => false) {
 
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
-/** Waits for two turns of the event loop. By then, a batch that may start in this turn has started. */
+/**
+ * Waits for two turns of the event loop. After that, every batch that may start in the current turn has
+ * started.
+ */
 const twoTurns = async () => {
   await turn()
   await turn()
@@ -65,7 +68,7 @@ function hanging({ maxInFlight }: { maxInFlight: number }) {
   }
 }
 
-describe('batched calls', () => {
+describe('batched calls share batches', () => {
   test('batched calls in the same turn of the event loop share one batch', async () => {
     const { batches, run, letAll } = held<number>()
     const call = batched(run, { name: 'test', batchSize: 10 })
@@ -112,7 +115,7 @@ describe('batched calls', () => {
     expect(await Promise.all(answers)).toEqual(['did 1', 'did 2', 'did 3', 'did 4'])
   })
 
-  test('if an earlier batch hangs, a batched call waits at most `slowAfterMs` for it', async () => {
+  test('if an earlier batch hangs, a batched call waits for this batch for at most `slowAfterMs`', async () => {
     const batches: number[][] = []
     const call = batched(
       async (inputs: number[]) => {

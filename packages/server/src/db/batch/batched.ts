@@ -5,7 +5,10 @@ import { currentSpan, inBatchSpan } from '../../tracing/span.ts'
 import { isDatabaseUnavailable } from '../database-errors.ts'
 import { type BatchLimits, batchQueue } from './batch-queue.ts'
 
-/** The maximum number of calls that share an SQL statement. A larger batch would delay its first caller. */
+/**
+ * The maximum number of calls that share an SQL statement. It is limited because a larger batch would delay
+ * its first caller.
+ */
 export const CALLS_PER_STATEMENT = 100
 /**
  * The maximum number of batches in flight per connection pool. It is more than one, so that a hanging
@@ -20,10 +23,10 @@ type Call<In, Out> = {
   reject: (error: unknown) => void
 }
 
-/** The number of a failed batch's inputs that are retried at the same time. */
+/** The maximum number of inputs from one failed batch that are retried at the same time. */
 const RETRIES_IN_FLIGHT = 4
 
-/** The number of groups within a batch that run at the same time. */
+/** The maximum number of groups within a batch that run at the same time. */
 const GROUPS_IN_FLIGHT = 4
 
 type Options<In> = BatchLimits<In> & {
@@ -34,8 +37,9 @@ type Options<In> = BatchLimits<In> & {
 
 /**
  * Returns a function whose concurrent calls share batches. `run` returns one output per input, in the same
- * order. If a batch fails, each input is retried separately, so that an invalid input fails only its own
- * call. Without `retriesAlone`, or if the database is unavailable, the whole batch fails.
+ * order. If a batch fails, each input is retried separately, so that an invalid input makes only its own call
+ * fail. If `retriesAlone` is false or the database is unavailable, all calls in the batch fail without a
+ * retry.
  */
 export function batched<In, Out>(
   run: (inputs: In[]) => Promise<Out[]>,
@@ -58,8 +62,8 @@ export function batched<In, Out>(
   }
 
   /**
-   * Retries each input separately. Repeatedly halving the batch would be slower, because an input waiting for a
-   * lock would time out at each step.
+   * Retries each input separately. The alternative, halving the batch repeatedly, would be slower, because an
+   * input that waits for a lock would time out at each step.
    */
   async function runEachAlone(calls: Call<In, Out>[]): Promise<void> {
     const remaining = calls.values()

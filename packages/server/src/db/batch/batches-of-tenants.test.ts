@@ -41,7 +41,7 @@ describe("several tenants' writes share a batch only on a single PostgreSQL serv
     },
   )
 
-  test("on a distributed database, one tenant's failed batch does not repeat another tenant's writes", async () => {
+  test("on a distributed database, if one tenant's batch fails, another tenant's writes are not repeated", async () => {
     const { runs, write } = noting(({ number }) => number === 3)
     const cluster = await clusterPool(url)
     const settled = await Promise.allSettled(inputs.map(input => write(cluster, input)))

@@ -26,7 +26,7 @@ import { preparedStatement } from '../prepared-statement.ts'
 import { inScope, scopeOfTenant, withTenantInScope } from '../tenant-scope.ts'
 import { distribute } from './distribute.ts'
 
-describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
+describe.skipIf(!coordinator)('distribute moves the tables to a Citus cluster', () => {
   let cluster: CitusDatabase
   let url: string
 
@@ -36,7 +36,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster', () => {
   }, 120_000)
   afterAll(() => cluster.drop())
 
-  test('distribute (the command that moves tables to a Citus cluster) fails while gapura_tenant cannot log in to a worker', async () => {
+  test('if gapura_tenant cannot log in to a worker, distribute (the command that moves tables to a Citus cluster) fails', async () => {
     const { nodes, urlOf } = cluster
     const worker = nodes.find(({ isCoordinator }) => !isCoordinator) as (typeof nodes)[number]
     await on(urlOf(worker, 'postgres'), 'alter role gapura_tenant nologin')

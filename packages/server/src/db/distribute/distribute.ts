@@ -28,7 +28,7 @@ export const functionsSql = `
 type Options = {
   dryRun: boolean
   say: (line: string) => void
-  /** The node or nodes that store each table's rows. Only tests pass another list. */
+  /** Where each table's rows are stored: on which node or nodes. Only tests pass a different list. */
   declared?: Placements
 }
 
@@ -41,12 +41,12 @@ export async function distribute(
   { dryRun, say, declared = placements }: Options,
 ): Promise<number> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-distribute' })
-  client.on('error', () => {}) // the current query reports the error
+  client.on('error', () => {}) // if the connection fails, the current query reports the error
   await client.connect()
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     // The lock blocks migrations, so that the database schema does not change between planning and the last step.
-    // It ends with the session.
+    // The lock is released when the session ends.
     if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
     if (!dryRun) await rejectRunningWorkers(client)
     const steps = await planOf(client, declared)
@@ -61,7 +61,10 @@ export async function distribute(
   }
 }
 
-/** A running process would not notice that tables have moved, and would write to them during the move. */
+/**
+ * Distribution requires that no process is running, because a running process would not notice that tables
+ * have moved, and would write to them during the move.
+ */
 async function rejectRunningWorkers(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query(
     `select from workers where seen_at > now() - interval '15 seconds' limit 1`,
@@ -103,8 +106,9 @@ async function rejectWorkersWithoutTenantRole(client: DatabaseClient): Promise<v
 }
 
 /**
- * Ledger entries from an earlier release have no counter-account. On a single PostgreSQL server, the service adds
- * it after an upgrade. A cluster's shards reject such entries.
+ * Ledger entries from an earlier release have no counter-account, and a cluster's shards reject such entries. On
+ * a single PostgreSQL server, the service adds the counter-accounts after an upgrade, so this must be complete
+ * before the distribution.
  */
 async function rejectIncompleteBooks(client: DatabaseClient): Promise<void> {
   const { rows } = await client.query('select from book_backfills limit 1')
@@ -133,8 +137,8 @@ async function run(client: DatabaseClient, { statements }: Step): Promise<void> 
     // Citus considers triggers unsafe by default. Our triggers are safe, because they read and write only the same
     // tenant's rows, which are on the same node.
     await client.query('set local citus.enable_unsafe_triggers = on')
-    // After a reference table has changed, a transaction must not use several connections to one node. It therefore
-    // changes shards one after another.
+    // After a reference table has changed, a transaction must not use several connections to one node. The transaction
+    // therefore changes shards one after another.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statements) await client.query(statement)
     await client.query('commit')

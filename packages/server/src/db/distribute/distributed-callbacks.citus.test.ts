@@ -22,7 +22,7 @@ import type { Db } from '../db.ts'
 
 const here = { clock: () => now, publicUrl: 'https://pay.example.com', log: createLog('silent') }
 
-describe.skipIf(!coordinator)('callbacks on a Citus cluster', () => {
+describe.skipIf(!coordinator)('callbacks are applied on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   beforeEach(async () => {

@@ -11,7 +11,7 @@ import { createDb } from '../db.ts'
 import { detectDistribution } from '../distributed-database.ts'
 import { distribute } from './distribute.ts'
 
-describe.skipIf(!coordinator)('the configuration on a Citus cluster', () => {
+describe.skipIf(!coordinator)('configuration changes take effect on a Citus cluster', () => {
   let cluster: CitusDatabase
 
   beforeAll(async () => {

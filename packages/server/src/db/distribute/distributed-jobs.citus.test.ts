@@ -35,7 +35,7 @@ import { createDb, type Db } from '../db.ts'
 import { detectDistribution } from '../distributed-database.ts'
 import { queryShards } from '../shard-query.ts'
 
-describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
+describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   beforeEach(async () => {
@@ -94,7 +94,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     lastTenants: [],
   }
 
-  test('on a cluster, concurrent claims return each due payment once, on any node', async () => {
+  test('on a cluster, concurrent claims return each payment with a due status inquiry exactly once, on any node', async () => {
     const tenants = await tenantsOnTwoNodes()
     const due: string[] = []
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) due.push(await duePayment(tenantId, newId()))
@@ -107,7 +107,7 @@ describe.skipIf(!coordinator)('background work on a Citus cluster', () => {
     expect(await claimDuePayments(db, now, later(90_000), limits)).toEqual([])
   }, 60_000)
 
-  test("on a cluster, a claim returns at most as many of an account's payments as the account has free slots", async () => {
+  test("on a cluster, the number of an account's payments that a claim returns does not exceed the account's free slots", async () => {
     const [accountId, tenants] = [newId(), await tenantsOnTwoNodes()]
     for (const tenantId of tenants) for (let n = 0; n < 2; n++) await duePayment(tenantId, accountId)
     const slotsOfAccounts = [{ accountId, room: 2 }]

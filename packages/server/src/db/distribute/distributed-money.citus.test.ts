@@ -41,7 +41,7 @@ const term = { version: 1, refund_fees: true, percent_bps: 70, min: null, max: n
 const feeTerms = { operator: { ...term, fixed: 400_000 }, partner: { ...term, fixed: 500_000 } }
 const byKey = { byUser: false, unprovenUpTo: null }
 
-describe.skipIf(!coordinator)('money on a Citus cluster', () => {
+describe.skipIf(!coordinator)('payments are charged and money is booked on a Citus cluster', () => {
   let cluster: CitusDatabase
 
   beforeAll(async () => {

@@ -24,7 +24,7 @@ import { createDb, type Db } from '../db.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () => {
+describe.skipIf(!coordinator)('notices about problems are sent on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   let owner: Db
@@ -72,7 +72,9 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
   }
   const clientOf = (tenantId: string) => ({ tenantId, ...webhookDeliveries({ db, owner }, tenantId) })
 
-  /** Sends the notices that are due, and returns the addresses that end with the text. */
+  /**
+   * Sends all notices whose time has come, and returns those recipient addresses that contain the given text.
+   */
   async function mailedAt(at: Date, ending: string) {
     const { mailAt, textOf } = noticeMails(db)
     const addresses = (await mailAt(at)).filter(address => address.includes(ending)).sort()
@@ -102,7 +104,7 @@ describe.skipIf(!coordinator)('notices about problems on a Citus cluster', () =>
     expect(text).toContain('connection refused')
   }, 60_000)
 
-  test('if a problem cannot be checked because its node has failed, it counts as unresolved, and no second email is sent', async () => {
+  test('if a problem cannot be checked because its node has failed, the problem counts as unresolved, and no second email is sent', async () => {
     const [client, other] = await clientsOnTwoNodes('failed')
     for (const each of [client, other]) await each?.attempt(now, 500)
     await mailedAt(later(MINUTE), '@failed')

@@ -34,7 +34,7 @@ import { batchedWrite } from '../batch/batched-write.ts'
 
 const receiver = await fakeServer()
 
-describe.skipIf(!coordinator)('payments on a Citus cluster', () => {
+describe.skipIf(!coordinator)('payments are processed on a Citus cluster', () => {
   let cluster: CitusDatabase
 
   beforeAll(async () => {

@@ -37,7 +37,7 @@ const filterOf = (tenantId: string): PaymentFilter => ({
   },
 })
 
-describe.skipIf(!coordinator)('reads of several tenants on a Citus cluster', () => {
+describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
   let db: Db
   beforeEach(async () => {

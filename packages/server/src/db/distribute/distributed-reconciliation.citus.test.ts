@@ -20,7 +20,7 @@ import { firstPage } from '../list-order.ts'
 
 const DAY = '2026-11-20'
 
-describe.skipIf(!coordinator)('the daily reconciliation on a Citus cluster', () => {
+describe.skipIf(!coordinator)('the daily reconciliation runs on a Citus cluster', () => {
   const { cluster, servicePool } = distributedDatabase()
 
   test("on a cluster, the daily reconciliation compares all tenants' payments with settlements and status inquiries", async () => {

@@ -1,6 +1,6 @@
-// The functions and policies that a Citus cluster needs in a different form than a single PostgreSQL server.
-// `distribute` installs this form before it moves the tables. A migration that changes one of them must keep this
-// form on a cluster.
+// The functions and policies that must differ between a Citus cluster and a single PostgreSQL server. `distribute`
+// installs the form for a cluster before it moves the tables. On a cluster, a migration that changes one of these
+// functions or policies must keep this form.
 
 import { distributedTriggers } from './distributed-triggers.ts'
 
@@ -9,8 +9,8 @@ import { distributedTriggers } from './distributed-triggers.ts'
  * LOCAL, and only within a transaction.
  *
  * Outside a transaction, the service sends the scope and the statement in one message (scoped-query.ts), which
- * Citus does not recognize as a transaction. `create_intermediate_result` starts one and runs its query as a nested
- * statement, for which Citus forwards SET LOCAL. Its result is not used.
+ * Citus does not recognize as a transaction. `create_intermediate_result` starts a transaction and runs its query
+ * as a nested statement, for which Citus forwards SET LOCAL. The result of this query is not used.
  */
 const setTenants = [
   `create or replace function set_tenants_of_shards(tenants text) returns void language plpgsql
@@ -40,8 +40,8 @@ const indexPaymentWords = `create or replace function index_payment_words() retu
 
 /**
  * Announces a configuration change to the processes that cache the configuration
- * (migrations/0016_announced_changes.sql). They listen on the coordinator. Workers send nothing, because a
- * transaction with NOTIFY could not take part in a two-phase commit.
+ * (migrations/0016_announced_changes.sql). These processes listen on the coordinator. Workers send no
+ * notification, because a transaction with NOTIFY could not take part in a two-phase commit.
  */
 const announceChange = `create or replace function announce_change() returns trigger language plpgsql
   set bytea_output = 'hex' as $$
@@ -88,11 +88,12 @@ const queryShards = `create or replace function query_shards(tables text[], quer
   end $$`
 
 /**
- * Takes the lock that Citus takes on a tenant's shard to change rows. Until the transaction ends, Citus cannot move
- * or split the shard.
+ * Takes the same lock that Citus takes on a tenant's shard to change rows. Until the transaction that holds the lock
+ * ends, Citus cannot move or split the shard.
  *
- * A move locks shards by ascending number, starting with that of `payments`. A transaction that takes this
- * lock first cannot deadlock with a move. Only the table's owner may take the lock. 5 is the lock mode SHARE.
+ * When Citus moves shards, it locks them by ascending number, starting with the shard of `payments`. A
+ * transaction that takes this lock first therefore cannot deadlock with a move. Only the table's owner may
+ * take the lock. 5 is the lock mode SHARE.
  */
 const holdShard = `create or replace function hold_shard(tenant uuid) returns void language plpgsql
   security definer set search_path = public, pg_temp as $$
@@ -110,8 +111,8 @@ export const distributedFunctions: readonly string[] = [
 ]
 
 /**
- * Copies three functions to the workers: `query_shards`, and the two that triggers call with a row of
- * `payments`. Citus copies all other functions itself.
+ * Copies three functions to the workers: `query_shards`, and the two functions that triggers call with a row
+ * of `payments`. All other functions are copied by Citus itself.
  */
 export const functionsOfPayments: readonly string[] = [
   `select create_distributed_function('query_shards(text[], text)')`,
@@ -120,9 +121,9 @@ export const functionsOfPayments: readonly string[] = [
 ]
 
 /**
- * Returns a statement that replaces the tables' tenant policies. On the shards, Citus turns a restrictive policy
- * into a permissive one, which would show every row. The new policies are permissive. One shows the tenant role the
- * rows in the tenant scope, and one shows all other roles all rows.
+ * Returns a statement that replaces the tables' tenant policies with permissive policies. It is needed because
+ * Citus turns a restrictive policy into a permissive one on the shards, which would show every row. One new policy
+ * shows the tenant role only the rows in the tenant scope. The other shows all rows to all other roles.
  */
 export const permissivePolicies = (tables: readonly string[]): string => `do $$
   declare
@@ -139,9 +140,9 @@ export const permissivePolicies = (tables: readonly string[]): string => `do $$
   end $$`
 
 /**
- * Returns a statement that deletes rows on the coordinator that Citus has copied to the shards. No statement reads
- * them anymore. The owner has no right to truncate an append-only table. The statement grants this right and
- * revokes it in the same transaction.
+ * Returns a statement that deletes rows on the coordinator after Citus has copied them to the shards, because no
+ * statement reads them anymore. The owner has no right to truncate an append-only table, so the statement grants
+ * this right and revokes it in the same transaction.
  */
 export const deleteCopiedRows = (tables: readonly string[]): string => `do $$
   declare

@@ -1,5 +1,6 @@
-// Compares the trigger functions for a single PostgreSQL server with those for a Citus cluster. These tests
-// run both on a single server. distribute.citus.test.ts runs the latter on a cluster.
+// Compares the trigger functions for a single PostgreSQL server with the trigger functions for a Citus
+// cluster. The tests in this file run both on a single server. distribute.citus.test.ts runs the functions
+// for a cluster on a cluster.
 
 import { afterAll, expect, inject, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'

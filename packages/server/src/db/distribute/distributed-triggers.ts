@@ -1,10 +1,11 @@
 // The trigger functions that run once per statement, in the form for a Citus cluster. Citus runs such a
 // trigger on the shard, but cannot plan a join of the new rows with a distributed table. Each function
 // therefore first reads the new rows and then runs queries for one tenant at a time.
-// distributed-triggers.test.ts checks that they have the same effects as those in migrations/.
+// distributed-triggers.test.ts checks that these functions have the same effects as the functions in
+// migrations/.
 //
-// A single PostgreSQL server keeps the functions in migrations/. For 100 entries across 100 tenants, the functions
-// in this file take 60 % more CPU time (docs/decisions/0083-citus.md).
+// A single PostgreSQL server continues to use the functions in migrations/, because the functions in this file
+// take 60 % more CPU time for 100 entries across 100 tenants (docs/decisions/0083-citus.md).
 
 /**
  * Checks that each new ledger entry follows its balance's last entry, both in version and in amount. Then updates
@@ -125,9 +126,9 @@ const checkSealsFollow = `create or replace function check_seals_follow() return
   end $$`
 
 /**
- * Inserts deliveries of new events to tenants' additional webhook endpoints. The job queue is on the coordinator,
- * so a worker cannot enqueue the job that sends them. The background check for overdue deliveries (jobs/sweep.ts)
- * sends them.
+ * Inserts deliveries of new events to tenants' additional webhook endpoints. Because the job queue is on the
+ * coordinator, a worker cannot enqueue the job that sends the deliveries. Instead, the background check for
+ * overdue deliveries (jobs/sweep.ts) sends them.
  */
 const queueAdditionalDeliveries = `create or replace function queue_additional_deliveries() returns trigger language plpgsql as $$
   declare

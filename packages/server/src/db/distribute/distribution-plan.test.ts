@@ -53,7 +53,7 @@ test("the distribution plan's step that drops a foreign key between moved tables
   }
 })
 
-test('the distribution plan drops foreign keys from moved tables to local tables permanently', () => {
+test('the distribution plan permanently drops foreign keys from moved tables to local tables', () => {
   const toLocal = keys.filter(({ from, to }) => moved.includes(from) && !moved.includes(to))
   expect(toLocal.length).toBeGreaterThan(0)
   for (const { from, name } of toLocal)
@@ -68,7 +68,7 @@ test('the distribution plan moves tables connected by foreign keys in the same s
   for (const { from, to } of connecting) expect([from, to, stepOf(from)]).toEqual([from, to, stepOf(to)])
 })
 
-test('on a PostgreSQL server without Citus, distribute fails with instructions', async () => {
+test('on a PostgreSQL server without Citus, distribute fails with an error that explains what to install', async () => {
   const distributing = distribute(url, { dryRun: true, say: () => {} })
   await expect(distributing).rejects.toThrow('does not have the extension citus; install it on every node')
 })
@@ -88,7 +88,7 @@ test('after an interruption, the distribution plan contains exactly the remainin
     expect(plan(after(finished))).toEqual(steps.slice(finished))
 })
 
-test('the distribution plan also moves a table that Citus lists as a local table', () => {
+test('the distribution plan also moves a table that Citus lists but has not distributed (a Citus local table)', () => {
   expect(plan({ webhook_endpoints: { kind: 'local' } })).toEqual(plan())
 })
 
@@ -117,6 +117,6 @@ test('on a distributed database, each function that is missing or differs from i
   expect(rest.filter(isReplaced)).toEqual([])
 })
 
-test('if a database is not distributed yet, its functions are not installed in a separate step', () => {
+test('if a database is not distributed yet, the distribution plan has no separate step that installs functions', () => {
   expect(functionsStep({}, [])).toEqual([])
 })

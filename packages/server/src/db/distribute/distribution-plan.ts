@@ -16,7 +16,7 @@ export type DatabaseFunction = { name: string; body: string }
 export type Step = { tables: string[]; statements: string[] }
 export type Placements = Readonly<Record<string, Placement>>
 
-/** Thrown if an installation cannot be distributed. The message says why. */
+/** Thrown if an installation cannot be distributed. The message contains the reason. */
 export class DistributionError extends Error {
   override name = 'DistributionError'
 }
@@ -33,7 +33,8 @@ const FIRST = 'payments'
  *
  * Citus cannot distribute a table while another table's foreign key refers to it. Tables connected by foreign keys
  * therefore share a step, which drops these keys and adds them again. A foreign key to a local table is dropped
- * permanently. Otherwise, Citus would plan all statements on the connected local tables and reject some.
+ * permanently. Otherwise, Citus would plan all statements on the connected local tables, and would reject some of these
+ * statements.
  */
 export function distributionPlan(declared: Placements, current: Placements, keys: ForeignKey[]): Step[] {
   const wanted = Object.keys(declared).filter(table => declared[table]?.kind !== 'local')
@@ -67,8 +68,9 @@ export function distributionPlan(declared: Placements, current: Placements, keys
 }
 
 /**
- * Returns the step that replaces a distributed database's outdated functions, if there are any. An outdated
- * function comes from an earlier release, or a migration replaced it with its form for a single server.
+ * Returns the step that replaces the outdated functions of a distributed database, if there are any. A
+ * function is outdated if it comes from an earlier release, or if a migration replaced it with its form for a
+ * single server.
  */
 export function functionsStep(current: Placements, functions: DatabaseFunction[]): Step[] {
   if (!isMoved(current[FIRST])) return []
@@ -83,7 +85,8 @@ export function functionsStep(current: Placements, functions: DatabaseFunction[]
 }
 
 /**
- * Citus also lists local tables that a foreign key connects to a reference table. Such a table has not been moved.
+ * Citus lists not only distributed tables, but also local tables that a foreign key connects to a reference table.
+ * These local tables have not been moved.
  */
 const isMoved = (placement: Placement | undefined): boolean =>
   placement !== undefined && placement.kind !== 'local'

@@ -42,7 +42,7 @@ import { distribute } from './distribute.ts'
 const receiver = await fakeServer()
 const log = createLog('silent')
 
-describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing payments', () => {
+describe.skipIf(!coordinator)('distribute moves existing payments to a Citus cluster', () => {
   let cluster: CitusDatabase
   let tenants: string[]
   let pending: Payment
@@ -76,7 +76,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
   afterAll(() => cluster.drop())
 
   const moved = Object.keys(placements).filter(table => placements[table]?.kind !== 'local')
-  /** Returns all rows from all tables. */
+  /** Returns all rows of every table, grouped by table. */
   async function allRows(): Promise<Record<string, string[]>> {
     const rows: Record<string, string[]> = {}
     for (const table of Object.keys(placements))
@@ -100,7 +100,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     return db
   }
 
-  test('distribute fails while ledger entries from an earlier release have no counter-account', async () => {
+  test('the distribute command fails while ledger entries created by an earlier release have no counter-account', async () => {
     await expect(distribute(cluster.ownerUrl, { dryRun: true, say: () => {} })).rejects.toThrow(
       'wait until the table book_backfills is empty',
     )
@@ -108,7 +108,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     expect(await runOn(cluster.url, 'select from book_backfills')).toEqual([])
   })
 
-  test("distribute is rejected while one of the service's worker processes is running", async () => {
+  test("the distribute command is rejected while one of the service's worker processes is running", async () => {
     await runOn(cluster.url, `insert into workers (id, pool_ids, seen_at) values ('${newId()}', '{}', now())`)
     await expect(distribute(cluster.ownerUrl, { dryRun: false, say: () => {} })).rejects.toThrow(
       'stop all Gapura processes first',
@@ -116,7 +116,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     await runOn(cluster.url, 'delete from workers')
   })
 
-  test('distribute keeps every row of every table, even after an interruption', async () => {
+  test('the distribute command keeps every row of every table, even if it is interrupted and then run again', async () => {
     const undistributed = createDb(cluster.url, { max: 2 })
     onTestFinished(() => undistributed.destroy())
     const [before, verifiedBefore] = [await allRows(), await verify(undistributed)]
@@ -151,7 +151,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     expect(verifiedBefore).toMatchObject({ balances: 8, entries: 10, payments: 7 })
   }, 300_000)
 
-  test("after distribute, all of the tables' triggers are enabled on the coordinator and on every shard", async () => {
+  test('after the distribute command has run, the triggers of all tables are enabled on the coordinator and on every shard', async () => {
     for (const node of cluster.nodes)
       expect(
         await runOn(
@@ -167,7 +167,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       await expect(runOn(cluster.url, statement)).rejects.toThrow(reason)
   }, 60_000)
 
-  test("after distribute, the tables' owner has no right to truncate the append-only tables", async () => {
+  test('after the distribute command has run, the role that owns the tables is not allowed to truncate the append-only tables', async () => {
     const rows = await runOn(
       cluster.ownerUrl,
       `select name from unnest(array['ledger_entries', 'ledger_seals', 'book_transfers']) name
@@ -176,7 +176,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     expect(rows).toEqual([])
   })
 
-  test("after distribute, a statement in a tenant's scope sees only this tenant's existing rows", async () => {
+  test("after the distribute command has run, a statement in a tenant's scope sees only the rows that this tenant already had", async () => {
     const db = await pool()
     for (const table of ['payments', 'ledger_entries', 'refunds', 'webhook_events', 'balances'])
       await inScope(scopeOfTenant(tenants[0] as string), async () => {
@@ -185,7 +185,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
       })
   }, 60_000)
 
-  test('a payment from before the distribution is credited after its callback, and its webhook is delivered', async () => {
+  test('a payment created before the database was distributed is credited after its callback, and its webhook is delivered', async () => {
     receiver.answers(response => response.end())
     const db = await pool()
     const { tenantId, providerAccountId, paymentCode } = pending
@@ -226,7 +226,7 @@ describe.skipIf(!coordinator)('distribute on a Citus cluster, with existing paym
     await agent.destroy()
   }, 60_000)
 
-  test('a payment paid before distribute can be refunded, and the ledger still passes verification', async () => {
+  test('a payment that was paid before the database was distributed can be refunded, and the ledger still passes verification', async () => {
     const db = await pool()
     const scene = refundScene(db)
     scene.payment = paid

@@ -74,7 +74,8 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
       const rejected = await create(lostKey)
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1'])
       expect(charged).toHaveLength(1)
-      // About half of the generated payment codes belong to shards on the unavailable worker.
+      // About half of the payment codes generated for new payments belong to shards on the unavailable
+      // worker.
       for (let times = 0; times < 8; times++) expect((await create(otherKey)).status).toBe(200)
     } finally {
       await restore()
@@ -83,8 +84,8 @@ describe.skipIf(!coordinator)('a Citus cluster that loses a worker', () => {
     const stored = await findPaymentByKeyInBatch(db, lost, 'live', idempotencyKey)
     expect(stored).toMatchObject({ status: 'charging', paymentCode: charged[0] })
     expect(stored && (await listAttempts(db, stored))).toHaveLength(1)
-    // The charge started so long ago that it must have ended. The repeated request therefore sends a status
-    // inquiry about it.
+    // The charge request started so long ago that it must have ended. When the payment is requested again,
+    // the service therefore sends the provider a status inquiry about the charge.
     state.aheadMs = 60_000
     expect((await create(lostKey, idempotencyKey)).status).toBe(200)
     expect(charged).toHaveLength(9)

@@ -1,6 +1,7 @@
 // Moves tenants between a Citus cluster's workers while the service processes payments
-// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores part of the rows. The test also
-// adds the server at GAPURA_TEST_CITUS_SPARE_NODE, such as 127.0.0.1:9713, if set.
+// (test/support/running-payments.ts). A worker is a PostgreSQL server that stores part of the rows. If
+// GAPURA_TEST_CITUS_SPARE_NODE is set to a server's address, such as 127.0.0.1:9713, the test also adds this server
+// to the cluster.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,8 +31,8 @@ if (coordinator && !spareNode)
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
 /**
- * The SQL statements in the guide. The first lists the distributed tables' owners. The second splits a shard to
- * give one tenant its own shard.
+ * The SQL statements that the guide contains. The first lists the owners of the distributed tables. The second
+ * splits a shard so that one tenant gets its own shard.
  */
 const [ownersSql = '', splitSql = ''] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql)
 
@@ -179,7 +180,7 @@ describe.skipIf(!coordinator)('tenants of a Citus cluster that move while paymen
     }
   })
 
-  test('queryShards, which finds work for background tasks, also reads a node whose only shard has a single tenant', async () => {
+  test('queryShards, which finds work for background tasks, also reads from a node that contains only one shard with a single tenant', async () => {
     const pool = createDb(cluster.serviceUrl, { max: 1 })
     try {
       await detectDistribution([pool])

@@ -19,7 +19,10 @@ import { verifyLedger } from '../../verification/verify-ledger.ts'
 const spareNode = process.env.GAPURA_TEST_CITUS_SPARE_NODE
 
 const guide = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/scaling.md'), 'utf8')
-/** The statements in the guide that copy the reference tables, start the rebalancer, and wait until it ends. */
+/**
+ * The SQL statements in the guide that copy the reference tables to the new worker, start the rebalancer, and
+ * wait until the rebalancer has finished.
+ */
 const rebalanceSql = [...guide.matchAll(/```sql\n(.*?)```/gs)]
   .map(([, sql = '']) => sql)
   .find(sql => sql.includes('citus_rebalance_start'))

@@ -18,7 +18,7 @@ import { findPaymentByKeyInBatch } from '../../payments/payment.sql.ts'
 
 const spareNode = process.env.GAPURA_TEST_CITUS_SPARE_NODE
 
-describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that does not answer', () => {
+describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that does not respond', () => {
   let cluster: CitusDatabase
 
   beforeAll(async () => {
@@ -65,8 +65,8 @@ describe.skipIf(!coordinator || !spareNode)('a Citus cluster with a worker that 
       status: 'charging',
       paymentCode: charged[0],
     })
-    // The charge started so long ago that it must have ended. The repeated request therefore sends a status
-    // inquiry about it.
+    // The charge request started so long ago that it must have ended. When the payment is requested again,
+    // the service therefore sends the provider a status inquiry about the charge.
     state.aheadMs = 60_000
     expect((await create(lostKey, idempotencyKey)).status).toBe(200)
     expect(charged).toHaveLength(5)

@@ -4,17 +4,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedError } from './embedded-error.ts'
 
-// Locks a data directory for one process with a kernel lock, which SQLite acquires with fcntl on an empty file. The
-// kernel releases it whenever the process ends. A pid file is less reliable, because a leftover file or a reused
-// process ID could keep the directory locked. `lock.pid` is only for the error message.
+// Locks a data directory for one process. SQLite acquires a kernel lock with fcntl on an empty file, and the kernel
+// releases this lock whenever the process ends. A pid file is less reliable, because a leftover file or a reused
+// process ID could keep the directory locked. `lock.pid` is used only for the error message.
 //
-// No other code may open the file `lock`. When a process closes any descriptor for a file, the kernel releases all
-// of the process's fcntl locks on it.
+// No other code may open the file `lock`, because when a process closes any descriptor for a file, the kernel
+// releases all fcntl locks that the process holds on this file.
 
 const BUSY = 5
 
-// If two processes start at the same moment, each can see the other's partial lock and fail. Both retry for this
-// long, so that exactly one succeeds.
+// If two processes start at the same moment, each can see that the other has acquired part of the lock, and both can
+// fail. Each process therefore retries for this long, so that exactly one succeeds.
 const contendedMs = 500
 
 /** Locks the data directory, creating it if necessary. Returns a function that releases the lock. */
@@ -52,8 +52,8 @@ function unusable(dataDir: string, error: unknown) {
 }
 
 /**
- * Returns the ID of the process that has locked the data directory. Retries, because the process writes its ID only
- * after it has acquired the lock. The file may contain an older ID.
+ * Returns the ID of the process that has locked the data directory. The file is read repeatedly, because the process
+ * writes its ID only after it has acquired the lock. Until then, the file may contain the ID of an earlier process.
  */
 async function ownerOf(pidFile: string): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -65,7 +65,8 @@ async function query(url: string, sql: string) {
 }
 
 /**
- * Writes a unique value to the database and returns it. `kept` later reads it back to check that it still exists.
+ * Writes a unique value to the database and returns it. The function `kept` reads this value later, to check that it
+ * still exists.
  */
 async function keep(url: string) {
   const word = randomUUID()
@@ -126,7 +127,7 @@ describe('the embedded database', () => {
     expect((await stat(socketDir)).mode & 0o777).toBe(0o700)
   })
 
-  test("the embedded database's owner is not a superuser, but may read the statement statistics", async () => {
+  test('the role that owns the embedded database is not a superuser, but may read the statement statistics', async () => {
     dataDir = existing
     const { url } = await start()
     const sql = `select current_user::text as name, rolsuper as super from pg_roles where rolname = current_user`
@@ -149,7 +150,7 @@ describe('the embedded database', () => {
     expect(await embedded.exited).toEqual({ asked: false, reason: expect.stringContaining('SIGKILL') })
   })
 
-  test('the embedded database leaves no process, socket or lock behind when it stops', async () => {
+  test('after the embedded database has stopped, no process, socket or lock of it remains', async () => {
     dataDir = existing
     const embedded = await start()
     const pid = await postmasterPid()
@@ -164,7 +165,7 @@ describe('the embedded database', () => {
 })
 
 describe('the embedded database survives crashes', () => {
-  test('if the process that started the embedded database is killed, the server stops and the data survives', async () => {
+  test('if the process that started the embedded database is killed, the database server stops, and its data is kept', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -177,7 +178,7 @@ describe('the embedded database survives crashes', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'the embedded database server stops when the process that started it ends, even after kill -9',
+    'the embedded database server stops when the process that started it ends, even if that process is killed with kill -9',
     async () => {
       dataDir = existing
       const owner = await startElsewhere()
@@ -187,7 +188,7 @@ describe('the embedded database survives crashes', () => {
     },
   )
 
-  test('data survives kill -9 of the embedded database server and of the process that started it', async () => {
+  test('the embedded database keeps its data if the database server and the process that started it are killed with kill -9', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const word = await keep(owner.ownerUrl)
@@ -198,7 +199,7 @@ describe('the embedded database survives crashes', () => {
     expect(await kept((await start()).ownerUrl)).toBe(word)
   })
 
-  test('after the service crashes, its next start stops a database server that is still running', async () => {
+  test('if a crashed service left a database server running, the next start of the service stops this server', async () => {
     dataDir = existing
     const owner = await startElsewhere()
     const postmaster = await postmasterPid()
@@ -229,7 +230,7 @@ describe('the embedded database survives crashes', () => {
     expect(isRunning(stranger.pid)).toBe(true)
   })
 
-  test('the embedded database starts even if its first start was killed halfway', async () => {
+  test('the embedded database starts even if its first start was killed before it was complete', async () => {
     await mkdir(join(dataDir, 'postgres-draft-aaaaaa'), { recursive: true })
     await writeFile(join(dataDir, 'postgres-draft-aaaaaa', 'PG_VERSION'), '18\n')
     await start()
@@ -298,7 +299,7 @@ describe('the embedded database checks its data directory when it starts', () =>
       } finally {
         for (const embedded of running.splice(0)) await embedded.stop()
         await rm(join(elsewhere, '..'), { recursive: true, force: true })
-        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory may contain data of other processes
+        await rmdir(join(elsewhere, '../..')).catch(() => {}) // the directory is not removed if it contains data of other processes
       }
     },
   )

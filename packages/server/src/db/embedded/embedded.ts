@@ -42,7 +42,8 @@ type Options = {
   dataDir: string
   log: (line: string) => void
   /**
-   * If false, a power failure can destroy the data. Use false only for temporary databases, such as those in tests.
+   * Whether commits are durable. If false, a power failure can destroy the data. Use false only for temporary
+   * databases, such as those in tests.
    */
   durable?: boolean
   /** PostgreSQL settings that override the defaults below. */
@@ -96,7 +97,7 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     max_connections: '100',
     shared_buffers: '128MB',
     shared_preload_libraries: 'pg_stat_statements',
-    // The write-ahead log is needed only for crash recovery, because there is no standby.
+    // The write-ahead log is needed only for crash recovery, because no standby server reads it.
     wal_level: 'minimal',
     max_wal_senders: '0',
     // The service's queries are short, so JIT compilation would cost more than it saves.
@@ -105,16 +106,16 @@ function settings(socketDir: string, durable: boolean, overrides: Record<string,
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
-    // A server for tests needs many connections, because each running test file has a database with several
-    // connection pools.
+    // A database server for tests needs many connections: each running test file has its own database, to
+    // which several connection pools connect.
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_connections: '600' }),
     ...overrides,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-// The maximum length of the socket directory's path. Some systems limit a socket path to 103 bytes, including the
-// file name. A data directory's path may be longer.
+// The maximum length of the socket directory's path. Some systems limit the path of a socket to 103 bytes, including
+// the file name. The socket is in a directory of its own, because the data directory's path may be longer.
 const longestSocketDir = 85
 
 async function openSocketDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
@@ -179,15 +180,15 @@ async function isReady(directory: string, server: ChildProcess): Promise<boolean
   return Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready'
 }
 
-// A fast shutdown writes a checkpoint, which takes seconds. After this time, the database server is stopped
-// without a checkpoint. The next start then recovers the data.
+// A fast shutdown writes a checkpoint, which takes seconds. If the database server has not exited after this
+// time, it is stopped without a checkpoint. The next start then recovers the data from the write-ahead log.
 const shutdownPatienceMs = 60_000
 
 function supervise(server: ChildProcess, logFile: string, close: () => Promise<void>) {
   let asked = false
   const interrupt = () => server.kill('SIGINT')
-  // Stops the database server when this process exits. Some kernels do not signal a program when its parent
-  // process ends.
+  // Stops the database server when this process exits. The kernel cannot be relied on for this, because some
+  // kernels do not signal a program when its parent process ends.
   process.once('exit', interrupt)
   const ended =
     server.exitCode === null && server.signalCode === null ? once(server, 'exit') : Promise.resolve()
@@ -208,16 +209,17 @@ function supervise(server: ChildProcess, logFile: string, close: () => Promise<v
 }
 
 /**
- * Creates the roles, the extensions and finally the database, whose existence proves that all of them exist.
- * Extensions that need a superuser are created in the template database, from which the new database inherits them.
+ * Creates the roles, the extensions and finally the database. Because the database is created last, its existence
+ * proves that the roles and extensions exist. Extensions that need a superuser are created in the template database,
+ * from which the new database inherits them.
  */
 async function createDatabase(templateUrl: string) {
   const client = new pg.Client({ connectionString: templateUrl })
-  client.on('error', () => {}) // the current query reports the error
+  client.on('error', () => {}) // the error is ignored here because the current query reports it
   await client.connect()
   try {
-    // Only a superuser may create these roles. In an earlier version's data directory, some of them are missing,
-    // and the role gapura still owns the database.
+    // Only a superuser may create these roles. If an earlier version created the data directory, some of the
+    // roles are missing, and the role gapura still owns the database.
     await client.query(`
       do $$ begin
         if to_regrole('gapura') is null then create role gapura login; end if;

@@ -7,10 +7,12 @@ import { isAlive } from './data-dir-lock.ts'
 import { EmbeddedError } from './embedded-error.ts'
 
 // Stops the PostgreSQL server that a killed service left running in a data directory. Call this only while holding
-// the directory's lock. The process ID in the server's pid file may now belong to another process.
+// the directory's lock. The process ID in the server's pid file may now belong to another process, which must not be
+// stopped.
 
-// The signals to send, and how long to wait after each. The first requests a fast shutdown with a checkpoint, and
-// the second an immediate shutdown without one. After an immediate shutdown, the next start recovers the data.
+// The signals to send to the server, and how long to wait after each. The first signal requests a fast shutdown
+// with a checkpoint. The second requests an immediate shutdown without a checkpoint, after which the next start
+// recovers the data.
 const steps = [
   { signal: 'SIGINT', patienceMs: 30_000 },
   { signal: 'SIGQUIT', patienceMs: 10_000 },
@@ -33,8 +35,8 @@ export async function stopOrphanedPostgres(cluster: string, log: (line: string) 
   }
   if (left().length > 0) throw new EmbeddedError(`PostgreSQL process ${left().join(', ')} does not stop`)
 
-  // Removes the pid file. PostgreSQL ignores the file if its process has ended, but does not start if a new process
-  // has the same ID.
+  // Removes the pid file. If the process in the file has ended, PostgreSQL ignores the file. But if a new process has
+  // the same ID, PostgreSQL does not start.
   if (postmaster > 0 && isAlive(postmaster)) await rm(pidFile, { force: true })
 }
 
@@ -42,7 +44,7 @@ function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // The error is ignored, because sending the signal fails if the process has already exited.
+    // Sending the signal fails if the process has already exited, so the error is ignored.
   }
 }
 

@@ -124,9 +124,10 @@ function hasDeathSignal() {
 }
 
 /**
- * Starts a PostgreSQL program as the given user in a separate process session. Ctrl-C in a terminal therefore
- * reaches only the service, which stops the database after its last request. Where possible, the kernel
- * signals the program when the starting thread ends, even after `kill -9`.
+ * Starts a PostgreSQL program as the given user in a separate process session. Because of the separate
+ * session, Ctrl-C in a terminal reaches only the service, which stops the database after the service's last
+ * request. Where possible, the kernel signals the program when the thread that started it ends, even after
+ * `kill -9`.
  */
 export function spawnAs(
   user: PostgresUser | undefined,

@@ -13,13 +13,15 @@ import {
   systemUser,
 } from './postgres-binaries.ts'
 
-/** PostgreSQL's data directory, the matching binaries and the user they run as. */
+/**
+ * PostgreSQL's data directory, the binaries of the matching PostgreSQL version, and the user that runs them.
+ */
 export type Cluster = { directory: string; binaries: string; user: PostgresUser | undefined }
 
 const majorVersion = '18'
 
 // The directory for PostgreSQL's files if the service runs as root and PostgreSQL's user cannot access the data
-// directory. Unlike in /var/tmp, the system does not delete old files there.
+// directory. The system deletes old files in /var/tmp, but not in this directory.
 const reachableHome = '/var/lib/gapura'
 
 /**
@@ -80,8 +82,8 @@ async function openKnown(place: string, dataDir: string, log: (line: string) => 
 }
 
 /**
- * Returns an existing cluster's owner. A service that runs as root starts the cluster as this user, even if the
- * machine's default PostgreSQL user has changed.
+ * Returns the user that owns an existing cluster. If the service runs as root, it starts the cluster as this user, even
+ * if the machine's default PostgreSQL user has changed since then.
  */
 function ownerOf(directory: string): PostgresUser | undefined {
   const { uid, gid } = statSync(directory)
@@ -105,8 +107,8 @@ async function reachableDirectory(user: PostgresUser | undefined): Promise<strin
 type Creation = { binaries: string; user: PostgresUser | undefined; durable: boolean }
 
 /**
- * Creates the cluster under a temporary name and renames it when it is complete. If the start is killed, no
- * incomplete cluster remains.
+ * Creates the cluster under a temporary name, and renames it when it is complete. If the service is killed
+ * before that, the next start deletes the incomplete cluster.
  */
 async function createIn(home: string, { binaries, user, durable }: Creation): Promise<string> {
   for (const name of await readdir(home)) {

@@ -25,8 +25,8 @@ export async function startTemporaryDatabase(): Promise<Embedded> {
 }
 
 /**
- * Returns the directory of Linux's in-memory file system if it has enough space. On a disk, PostgreSQL's hundreds
- * of files per database would take most of a test run's time.
+ * Returns the directory of Linux's in-memory file system if it has enough free space. PostgreSQL creates hundreds
+ * of files per database, which on a disk would take most of the time of a test run.
  */
 async function fastDirectory(): Promise<string> {
   const inMemory = '/dev/shm'

@@ -4,8 +4,8 @@ import pg from 'pg'
 import { startTemporaryDatabase } from '../embedded/throwaway.ts'
 import { migrateDatabase } from './prepare-database.ts'
 
-// Writes `schema.sql`: our schema after all migrations, for reading and reviews. The file is never executed. It
-// omits the schemas of the job queue and the extensions.
+// Writes `schema.sql`, which contains the database schema after all migrations, for reading and reviews. The
+// file is never executed. It does not contain the schemas of the job queue and of the extensions.
 
 export const schemaFile = join(import.meta.dirname, '../../../schema.sql')
 
@@ -46,7 +46,10 @@ const sorted = (name: string) => `order by ${name} collate "C"`
 const ofExtension = (catalog: string, oid: string) =>
   `exists (select from pg_depend where classid = '${catalog}'::regclass and objid = ${oid} and deptype = 'e')`
 
-/** Selects the tables without their partitions, which the service creates and drops depending on the date. */
+/**
+ * Selects the tables without their partitions. Partitions are left out because the service creates and drops
+ * them depending on the date.
+ */
 const tables = `
   select oid, quote_ident(relname) as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and not ${ofExtension('pg_class', 'pg_class.oid')}
@@ -91,8 +94,8 @@ const policies = `
      ' using (' || pg_get_expr(polqual, polrelid) || ')', ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')', ';')
    from pg_policy where polrelid = $1 ${sorted('polname')})`
 
-// Selects the grants. A table's owner has every right by default, so the owner's rights are printed only if some
-// were revoked.
+// Selects the grants on a table. The table's owner has every right by default, so the owner's rights are printed
+// only if some of them were revoked.
 const grants = `
   select format('grant %s on %s to %s;', string_agg(lower(what), ', ' ${sorted('what')}), $1::oid::regclass,
     case grantee when 0 then 'public' else grantee::regrole::text end) as text

@@ -1,6 +1,6 @@
 // Retries schema changes that wait for a lock. While an `alter table` waits, for example for a database dump,
-// it blocks every later statement on the table. Each attempt therefore waits only briefly, followed by a
-// pause.
+// it blocks every later statement on the table. Each attempt therefore waits only briefly for the lock and is
+// followed by a pause, in which the blocked statements can run.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseClient } from '../primary/database-client.ts'
@@ -8,12 +8,12 @@ import { DatabaseClient } from '../primary/database-client.ts'
 export type Patience = { lockTimeoutMs: number; pauseMs: number; tries: number }
 
 /**
- * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. Together,
- * they last about an hour.
+ * The time that each attempt waits for a lock, the pause between attempts, and the number of attempts. All
+ * attempts and pauses together last about an hour.
  *
- * An attempt is shorter than the lock timeout for requests, so no request behind the migration fails. It is also
- * shorter than PostgreSQL's deadlock_timeout (1 second). In a deadlock with a request, the migration therefore
- * gives up first.
+ * An attempt is shorter than the time that requests wait for a lock, so no request fails because it waits for
+ * the migration. It is also shorter than PostgreSQL's deadlock_timeout (1 second), so in a deadlock with a
+ * request, the migration gives up first.
  */
 export const patience: Patience = { lockTimeoutMs: 500, pauseMs: 4_000, tries: 800 }
 
@@ -25,15 +25,15 @@ const lockedCodes = new Set(['55P03', '40P01'])
 const LOOK_MS = 200
 
 /**
- * The migration's database session. Its application_name identifies it, because an advisory lock allows only one
- * such session at a time.
+ * The migration's database session. The session's application_name identifies it, because an advisory lock
+ * allows only one migration session at a time.
  */
 type Session = { url: string; name: string }
 type Waiting = { patience: Patience; say: (line: string) => void }
 
 /**
- * Retries `attempt` while another session holds a lock it needs. Logs the sessions that hold the lock. If the last
- * attempt fails, the error names them. `attempt` must be safe to repeat.
+ * Retries `attempt` while another session holds a lock that the attempt needs. Logs the sessions that hold the lock. If
+ * the last attempt fails, the error names these sessions. `attempt` must be safe to repeat.
  */
 export async function repeatWhileLocked(
   session: Session,
@@ -62,7 +62,7 @@ const stillLocked = (error: Error, held: string | undefined): Error =>
 
 /**
  * Reports each lock that the migration waits for, once per lock. Connects to the database only if the
- * migration takes longer than the first interval.
+ * migration takes longer than the first interval between checks.
  */
 function watchLocks(session: Session, seen: (held: string) => void) {
   const stopped = new AbortController()
@@ -87,8 +87,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
       await client.end()
     }
   }
-  // Reporting the lock needs a second connection. If no connection is available, nothing is reported, and
-  // the schema change continues.
+  // Reporting the lock needs a second database connection. If this connection cannot be opened, nothing is
+  // reported, and the schema change continues.
   const ended = pause(LOOK_MS, undefined, { signal: stopped.signal })
     .then(look)
     .catch(() => {})
@@ -101,8 +101,8 @@ function watchLocks(session: Session, seen: (held: string) => void) {
   }
 }
 
-// SQL that finds the lock the session is waiting for. The blocking query is omitted, because its text may include
-// sensitive values that must not be logged.
+// SQL that finds the lock that the session is waiting for. The SQL does not return the blocking query, because the text
+// of that query may include sensitive values that must not be logged.
 const heldLock = `
   select format('%s, held by %s since %s', coalesce('table ' || l.relation::regclass, 'a ' || l.locktype || ' lock'),
     coalesce(nullif(b.application_name, '') || ' (process ' || b.pid || ')', 'process ' || b.pid, 'a prepared transaction'),

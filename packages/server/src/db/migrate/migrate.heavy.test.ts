@@ -26,7 +26,7 @@ const run = () => migrate(database.url, directory)
 const exists = async (table: string) =>
   (await database.db.raw('select to_regclass(?) is not null as yes', [table])).rows[0].yes
 
-test('migrations are applied in order, each one once', async () => {
+test('migrations are applied in the order of their numbers, and each migration is applied only once', async () => {
   await write('0002_second.sql', 'alter table first add column b int;')
   await write('0001_first.sql', 'create table first (a int); create table more (a int);')
   expect(await run()).toEqual(['0001_first.sql', '0002_second.sql'])
@@ -63,14 +63,14 @@ test('a migration file that was changed after it was applied is rejected', async
   await expect(run()).rejects.toThrow('migration 0001_first.sql was changed after it was applied')
 })
 
-test('a migration whose line endings were converted does not count as changed', async () => {
+test('a migration does not count as changed if only its line endings were converted', async () => {
   await write('0001_first.sql', 'create table first (a int);\n-- end\n')
   await run()
   await write('0001_first.sql', 'create table first (a int);\r\n-- end\r\n')
   expect(await run()).toEqual([])
 })
 
-test('migrating a database already migrated by a newer version is rejected', async () => {
+test('if a newer version has already migrated the database, migrating it with an older version is rejected', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await rm(join(directory, '0001_first.sql'))
@@ -111,7 +111,7 @@ test('a migration may call a job queue function', async () => {
   expect((await database.db.raw('select task_identifier from graphile_worker.jobs')).rows).toHaveLength(1)
 })
 
-test("a migration succeeds even if it takes longer than the role's or the database's statement timeout", async () => {
+test('a migration succeeds even if it takes longer than the statement timeout of its role or of the database', async () => {
   const [{ name }] = (await database.db.raw('select current_database() as name')).rows
   await database.db.raw(`alter database ?? set statement_timeout = '200ms'`, [name])
   await write('0001_slow.sql', 'select pg_sleep(0.5);')
@@ -165,7 +165,7 @@ describe('migrations may have to wait for a lock', () => {
   test('if a migration and a transaction wait for each other, the migration gives up and is retried', async () => {
     await database.db.raw('create table other (a int)')
     // In a deadlock, PostgreSQL cancels the session that has waited longest. The test needs the reader to be
-    // canceled, so the reader waits first.
+    // canceled, so the reader starts waiting first.
     await write(
       '0002_second.sql',
       `lock table other;
@@ -208,7 +208,7 @@ do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' usi
   expect(applied).toEqual(['0001_first.sql', '0002_second.sql'])
 })
 
-test('a migration builds an index during writes, and rebuilds it if the build was interrupted', async () => {
+test('a migration can build an index while rows are written, and rebuilds the index if an earlier build was interrupted', async () => {
   await write('0001_first.sql', 'create table first (a int);')
   await run()
   await write(

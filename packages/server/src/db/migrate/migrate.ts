@@ -9,8 +9,8 @@ import { MigrationError } from './migration-error.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
 // Applies migrations. An applied migration is never edited or undone; a later migration corrects its
-// mistakes. Each file is one transaction and contains no transaction commands. A file that builds an index
-// concurrently cannot run in a transaction, so it must be safe to repeat.
+// mistakes. Each file runs in one transaction and contains no transaction commands. The exception is a file
+// that builds an index concurrently: it cannot run in a transaction, so it must be safe to repeat.
 
 export const migrationsDirectory = join(import.meta.dirname, '../../../migrations')
 
@@ -25,10 +25,11 @@ type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: 
 
 /**
  * Applies all pending migrations and returns their names. If several processes migrate concurrently, only the first
- * one applies the migrations. `say` gets a log line about each lock that the migration waits for.
+ * process applies the migrations. `say` is called with a log line for each lock that the migration waits for.
  *
- * `runtimeRole` is the running service's database role. It must own no table, and gets its rights here
- * (runtime-rights.ts). If undefined, the service runs as the role that migrates.
+ * `runtimeRole` is the database role of the running service. This role must not own any table, and this
+ * function grants its rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role
+ * that migrates.
  */
 export async function migrate(
   url: string,
@@ -39,12 +40,12 @@ export async function migrate(
     repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
   const { lockTimeoutMs } = waiting.patience
   const client = new DatabaseClient({ connectionString: url, application_name: applicationName })
-  client.on('error', () => {}) // the current query reports the error
+  client.on('error', () => {}) // the error is ignored here because the current query reports it
   await client.connect()
   try {
     await limit(client, 0)
-    // The lock belongs to the database session, not to a migration's transaction. It is released when the process
-    // ends.
+    // The lock belongs to the database session, not to the transaction of one migration. If the process ends, the
+    // lock is therefore released.
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await limit(client, lockTimeoutMs)
     if (runtimeRole !== undefined)
@@ -75,8 +76,8 @@ export async function migrate(
 }
 
 /**
- * Returns the names of the migrations not applied yet. The function only reads, so it works with a database role
- * without write access.
+ * Returns the names of the migrations that have not been applied yet. The function only reads, so it works with a
+ * database role that is not allowed to write.
  */
 export async function pendingIn(client: pg.ClientBase, directory = migrationsDirectory): Promise<string[]> {
   const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
@@ -92,8 +93,8 @@ async function limit(client: pg.ClientBase, lockTimeoutMs: number) {
 }
 
 /**
- * Migrates the job queue with a connection pool that this function closes. If the job queue created the pool, the
- * pool would still be closing when the call returns, and its errors would be unhandled.
+ * Migrates the job queue with a connection pool that this function closes. A pool created by the job queue would
+ * still be closing when the call returns, and the errors of this pool would not be handled.
  */
 async function migrateQueue(url: string, lockTimeoutMs: number) {
   const pool = new pg.Pool({
@@ -112,7 +113,7 @@ async function migrateQueue(url: string, lockTimeoutMs: number) {
   }
 }
 
-// Graphile Worker logs nothing while its tables are migrated, because its errors are thrown.
+// Graphile Worker needs no logger while its tables are migrated, because it throws its errors.
 const silent = new Logger(() => () => {})
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -173,7 +174,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index concurrently\b/im.test(sql)
 
 /**
- * Runs each of a migration's statements separately. `create index concurrently` needs no lock timeout, because it
+ * Runs each statement of a migration separately. `create index concurrently` runs without a lock timeout, because it
  * waits for open transactions but blocks no other statement.
  */
 async function applyConcurrently(
@@ -188,8 +189,8 @@ async function applyConcurrently(
 }
 
 /**
- * Describes the error with its line number. PostgreSQL reports the position as a character offset, but editors need a
- * line number.
+ * Describes the error with the number of the line that caused it. PostgreSQL reports the position as a character
+ * offset, but editors need a line number.
  */
 function describe(error: unknown, sql: string): string {
   const { message, position } = error as { message: string; position?: string }

@@ -1,5 +1,5 @@
-// Checks the SQL of each migration since the first release. The previous version of the service still runs
-// while a migration is applied. The SQL must contain no command that would break it.
+// Checks the SQL of each migration since the first release. While a migration is applied, the previous
+// version of the service still runs, so the SQL must not contain a command that would break this version.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,7 +126,7 @@ describe('the check accepts a migration that the previous version tolerates', ()
     expect(await breachesOf(sql)).toEqual([])
   })
 
-  test("a migration's exemption from a rule must state a reason and covers only that rule", async () => {
+  test('an exemption that lets a migration break a rule must state a reason and covers only that rule', async () => {
     const dropped = 'alter table payments drop column items'
     expect(await breachesOf(`-- allow rename: it is better so\n${dropped}`)).toHaveLength(1)
     expect(await breachesOf(`-- allow drop-column:\n${dropped}`)).toHaveLength(1)

@@ -1,5 +1,5 @@
-// Checks which database role creates, migrates and owns an external database server's tables. One role can do
-// everything, or the service has its own role.
+// Checks which database role creates, migrates and owns the tables on an external database server. Either one
+// role does everything, or the service has a separate role.
 
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { emptyDatabase, migratedDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -28,7 +28,7 @@ describe('one database role can both own the tables and run the service', () => 
     return database.drop
   })
 
-  test('a service whose database role owns the tables works, but logs a warning with instructions', async () => {
+  test('a service whose database role owns the tables starts, but logs a warning with instructions', async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     expect(said).toEqual([
       expect.stringMatching(
@@ -38,7 +38,7 @@ describe('one database role can both own the tables and run the service', () => 
     expect(await owners()).toEqual(['gapura'])
   })
 
-  test("a service that starts with the owner's connection string transfers the tables to the owner while another process serves requests", async () => {
+  test("a service that starts with the owner's connection string transfers the tables to the owner, even while another process serves requests", async () => {
     await prepareDatabase({ directDatabaseUrl: database.url }, say)
     await tenantWithAllRows(database.db)
     await handOverDatabase()
@@ -46,8 +46,8 @@ describe('one database role can both own the tables and run the service', () => 
     let goesOn = true
     const writing = (async () => {
       let written = 0
-      // Writes rows continuously while the ownership changes. No transaction may fail, because each one runs
-      // entirely before or after the change.
+      // Writes rows continuously while the owner of the tables changes. Each transaction runs entirely before
+      // or entirely after the change, so none may fail.
       for (; goesOn; written++) await tenantWithAllRows(database.db)
       return written
     })()
@@ -88,7 +88,7 @@ describe("the tables' owner and the service can have separate database roles", (
     expect(said).toEqual([])
   })
 
-  test("without the owner's connection string, the service prints what to run if a migration is missing", async () => {
+  test('if a migration has not been applied and the service has no connection string of the owner, the error names the command to run', async () => {
     await database.owner.raw(
       'delete from schema_migrations where name = (select max(name) from schema_migrations)',
     )

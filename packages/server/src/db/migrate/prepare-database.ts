@@ -1,6 +1,6 @@
 // Decides which role migrates the database. The service runs as a role that owns no tables. Another role owns and
-// migrates the tables, and only migrations need its connection string. If the service's own role owns the tables,
-// the service only logs a warning, because an upgrade must not stop payments
+// migrates the tables, and its connection string is needed only for migrations. If the service's own role owns
+// the tables, the service starts and only logs a warning, because an upgrade must not stop payments
 // (docs/decisions/0031-database-roles.md).
 
 import type pg from 'pg'
@@ -10,7 +10,8 @@ import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * Both URLs connect to PostgreSQL directly, without a pooler. `migrateDatabaseUrl` connects as the tables' owner.
+ * Both URLs connect to PostgreSQL directly, without a connection pooler such as PgBouncer. `migrateDatabaseUrl`
+ * connects as the role that owns the tables.
  */
 export type DatabaseUrls = { directDatabaseUrl: string; migrateDatabaseUrl?: string | undefined }
 
@@ -51,8 +52,8 @@ export async function migrateDatabase(
 }
 
 /**
- * Returns the database role in a connection string. `owns` is true if the role owns the tables or, in an empty
- * database, may create them.
+ * Returns the database role that a connection string uses. `owns` is true if this role owns the tables. In an empty
+ * database, `owns` is true if the role may create tables.
  */
 async function standingOf(url: string): Promise<{ role: string; owns: boolean }> {
   return withClient(url, async client => {
@@ -80,7 +81,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new DatabaseClient({ connectionString: url, application_name: 'gapura-migrate' })
-  client.on('error', () => {}) // the current query reports the error
+  client.on('error', () => {}) // the error is ignored here because the current query reports it
   await client.connect()
   try {
     return await work(client)

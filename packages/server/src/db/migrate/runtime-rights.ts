@@ -1,16 +1,17 @@
 // Grants the service's runtime role the rights that its statements require. The role owns nothing, so it
 // cannot alter a table or disable a trigger. In append-only tables, it can only insert rows.
 //
-// The rights are granted after every migration. During an upgrade, the previous version still runs. Therefore,
-// remove a right one version after the last statement that needs it.
+// The rights are granted after every migration. During an upgrade, the previous version of the service still
+// runs and needs its rights. Therefore, remove a right only one version after the last statement that needs it
+// has been removed.
 
 import type pg from 'pg'
 import { MigrationError } from './migration-error.ts'
 
 /**
- * The rights of the service's role on each table, in addition to SELECT. Only its owner can access an
- * unlisted table. For payments, the update right covers only the columns that a statement updates. Other
- * columns, such as the amount, never change.
+ * The rights of the service's role on each table, in addition to SELECT. A table that is not listed here can
+ * be accessed only by its owner. In the table payments, the role may update only the columns that a statement
+ * of the service updates. Other columns, such as the amount, never change.
  */
 export const writes: Record<string, string> = {
   account_outcomes: 'insert, update, delete',
@@ -117,8 +118,8 @@ async function makeRightsSo(client: pg.Client, role: string): Promise<void> {
 }
 
 /**
- * SQL that returns the necessary GRANT and REVOKE statements. Parameters: $1 role, $2 rights, $3 job queue schema,
- * $4 rights in that schema.
+ * SQL that returns the GRANT and REVOKE statements that are still necessary. Parameters: $1 role, $2 rights, $3
+ * job queue schema, $4 rights in that schema.
  */
 const changesOfRights = `
   with recursive of_role as (select to_regrole(quote_ident($1)) as id), tables as (
@@ -181,8 +182,8 @@ const changesOfRights = `
   order by turn, change`
 
 /**
- * Transfers ownership from the runtime role to the migrating role, if one role has done both until now. The runtime
- * role gets its rights in the same transaction, so a running service is not interrupted.
+ * Transfers the tables from the runtime role to the migrating role, if a single role has been used for both until now.
+ * The runtime role gets its rights in the same transaction, so a running service is not interrupted.
  */
 export async function takeOver(client: pg.Client, role: string, say: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ owner: string; owned: boolean; may: boolean }>(
@@ -199,7 +200,7 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
     )
   await inTransaction(client, async () => {
     // Changing the owner locks all tables. The lock timeout is shorter than PostgreSQL's deadlock timeout. In a
-    // deadlock, this transaction therefore fails instead of the running service's.
+    // deadlock with the running service, this transaction therefore fails, and the service's transaction continues.
     await client.query(`set local lock_timeout = '500ms'`)
     const { rows } = await client.query<{ change: string }>(changesOfOwner, [role, owner, QUEUE])
     for (const { change } of rows) await client.query(change)
@@ -209,9 +210,10 @@ export async function takeOver(client: pg.Client, role: string, say: (line: stri
 }
 
 /**
- * SQL that returns statements to change each object's owner. `reassign owned` would also change the role's other
- * databases on the server. Schemas come first, because a new owner needs the right to create objects in them. A
- * column's sequence follows its table. Parameters: $1 role, $2 new owner, $3 job queue schema.
+ * SQL that returns the statements that change the owner of each object. `reassign owned` is not used, because it would
+ * also change the role's other databases on the server. Schemas come first, because a new owner needs the right to
+ * create objects in them. A column's sequence gets the new owner together with its table. Parameters: $1 role, $2 new
+ * owner, $3 job queue schema.
  */
 const changesOfOwner = `
   with of_role as (select to_regrole(quote_ident($1)) as id), spaces as (
@@ -238,8 +240,8 @@ const changesOfOwner = `
 
 /**
  * Checks that the runtime role can switch to the role gapura_tenant for statements in a tenant scope. The runtime
- * role must not inherit gapura_tenant. If it did, the tenant policies would always apply, and the service would
- * find no rows.
+ * role must not inherit the rights of gapura_tenant. Otherwise, the tenant policies would apply to every
+ * statement, and the service would find no rows.
  */
 async function assertActsForTenants(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ inherits: boolean; may: boolean }>(

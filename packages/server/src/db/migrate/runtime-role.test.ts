@@ -1,5 +1,5 @@
-// Checks what the service's runtime role may not do, for every table and function in PostgreSQL's catalog.
-// All other tests run as this role, so they show which rights it has.
+// Checks for every table and function in PostgreSQL's catalog what the service's runtime role is not allowed
+// to do. What the role is allowed to do is shown by all other tests, because they run as this role.
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -133,7 +133,8 @@ describe('the service’s database role can only read and write rows', () => {
         ]),
       ),
     ).toEqual([])
-    // No trigger rejects updates to these tables, so only the missing right can.
+    // No trigger rejects updates to these tables. They are protected only because the role has no right to
+    // update them.
     const logs = ['payment_transitions', 'webhook_attempts', 'webhook_events']
     expect(
       await allowed(logs.map(table => `update ${table} set ${columnOf(table)} = ${columnOf(table)}`)),
@@ -187,8 +188,8 @@ describe('the service’s database role can only read and write rows', () => {
   )
 
   test.each(tables)("the service's database role cannot grant a right to $name", async ({ name }) => {
-    // If a role may not grant a right, PostgreSQL only warns and does not fail. The test therefore compares
-    // the rights before and after the grants.
+    // If a role tries to grant a right that it may not grant, PostgreSQL only warns and does not fail. The
+    // test therefore compares the rights before and after the grants.
     const before = await rightsTo(name)
     await attemptForGood(`grant all on ${name} to public`)
     await attemptForGood(`grant update, delete, truncate, trigger on ${name} to gapura`)
@@ -234,7 +235,7 @@ describe('the service’s database role can only read and write rows', () => {
     expect(await attempt('set local role gapura_tenant')).toBe('done')
   })
 
-  test("apart from trigger functions, only known SQL functions run with the owner's rights, and a tenant scope may call only six of them", async () => {
+  test("apart from trigger functions, only known SQL functions run with the owner's rights, and statements in a tenant scope may call only six of these functions", async () => {
     const { rows } = await db.raw(
       `select proname as name, has_function_privilege('gapura_tenant', oid, 'execute') as callers,
          has_function_privilege('pg_read_all_data', oid, 'execute') as anybody, proconfig::text ~ 'search_path=.*pg_temp' as pinned

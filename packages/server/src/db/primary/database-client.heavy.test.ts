@@ -1,4 +1,5 @@
-// Each test starts a new primary and a new synchronous standby, because the tests stop or promote these servers.
+// Each test starts a new primary and a new synchronous standby, because the tests stop these servers or promote the
+// standby.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -56,8 +57,8 @@ test('after a standby database server is promoted, each kind of database connect
   await listener.query('listen something')
   await listener.end()
 
-  // A former primary that restarts without becoming a standby accepts writes, which would be lost. No connection
-  // may use it.
+  // If a former primary restarts without becoming a standby, it accepts writes, but these writes would be lost.
+  // No connection may therefore use it.
   await servers.startFormerPrimary()
   const asleep = errorOf(db.raw('select pg_sleep(60)'))
   await asAdmin(
@@ -78,8 +79,8 @@ test('if a database server becomes read-only, a write fails as if the database w
   await setReadOnly('on')
   // The server applies the read-only setting after a short delay. The first inserts may therefore still succeed.
   await expect.poll(() => errorOf(db.raw('insert into money values (2)'))).toSatisfy(isDatabaseUnavailable)
-  // A query sent while the pool closes a connection fails because the connection has ended. The next query opens a
-  // new one.
+  // While the pool closes a connection, a query sent on it fails because the connection has ended. The next query
+  // opens a new connection.
   await expect
     .poll(() => errorOf(db.raw('select 1')))
     .toSatisfy(

@@ -25,8 +25,8 @@ test('if PostgreSQL closes a connection while it is being opened, only the query
   let connections = 0
   const server = createServer(socket => {
     connections += 1
-    // On the first connection, the client reads the server's timeline. The simulated PostgreSQL closes each later
-    // connection as soon as it is open.
+    // On the first connection, the client reads the server's timeline (the number that increases with each promotion).
+    // The simulated PostgreSQL closes each later connection as soon as it is open.
     const greeting = connections === 1 ? ready : Buffer.concat([ready, terminated])
     socket.on('error', () => {})
     socket.once('data', () => {

@@ -1,8 +1,8 @@
 // The database connection used by every part of the service. It extends node-postgres' client:
 // - If the URL names several servers, it connects to the primary (values/connection-url.ts, find-primary.ts).
 // - If the server no longer accepts writes, the client closes the connection, so that its pool opens another one.
-// - If the synchronous standby did not confirm a commit, the commit fails. PostgreSQL itself only warns if an
-//   operator cancels the wait for the standby.
+// - If the synchronous standby did not confirm a commit, the client reports the commit as failed. PostgreSQL
+//   itself only sends a warning if an operator cancels the wait for the standby.
 
 import pg from 'pg'
 import { serversOfUrl } from '../../values/connection-url.ts'
@@ -17,8 +17,8 @@ class ReadOnlyServerError extends Error {
 }
 
 /**
- * Thrown if a commit is stored on the primary but may be missing on the standby. Its SQLSTATE means that the
- * transaction's outcome is unknown.
+ * Thrown if a commit is stored on the primary but may be missing on the standby. The error's SQLSTATE means
+ * that the outcome of the transaction is unknown.
  */
 class UnreplicatedCommitError extends Error {
   override name = 'UnreplicatedCommitError'
@@ -26,8 +26,9 @@ class UnreplicatedCommitError extends Error {
 }
 
 /**
- * Extracts the violated constraint from a Citus cluster's error message. For a worker's error, the coordinator
- * passes on only the message. The constraint's name ends with the shard number, for example `_102008`.
+ * Extracts the name of the violated constraint from a Citus cluster's error message. If a worker reports an
+ * error, the coordinator forwards only the error message, without the separate field for the constraint. The
+ * constraint's name ends with the shard number, for example `_102008`.
  */
 const constraintOfShard = (message: string | undefined): string | undefined =>
   /^(?:duplicate key value|new row for relation) .*violates \w+ constraint "(.+?)(?:_\d{6,})?"/.exec(

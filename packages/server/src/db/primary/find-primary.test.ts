@@ -7,7 +7,8 @@ const servers = [
   { host: 'db-2', port: 5432 },
 ]
 /**
- * Each server's state: its timeline if it is a primary, undefined if it is a standby, or the error that it returns.
+ * The state of each server: its timeline (a number) if it is a primary, undefined if it is a standby, or the error that
+ * it returns.
  */
 type States = Record<string, number | undefined | Error>
 

@@ -1,5 +1,5 @@
-// Finds the primary among the servers in a connection URL. All of the process's connections with this URL share the
-// result. A failed or broken connection causes a new check.
+// Finds the primary among the servers in a connection URL. All connections of the process with this URL share the
+// result. If a connection fails or breaks, the servers are checked again.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -9,12 +9,12 @@ import { closeSocket, setServer } from '../pg-internals.ts'
 /** A server that does not respond within this time counts as unavailable. */
 const RESPONSE_TIMEOUT_MS = 5_000
 /**
- * After one server has responded that it accepts writes, the search waits this long for the others. A server
- * with a higher timeline number was promoted later.
+ * How long the search waits for the other servers after one server has responded that it accepts writes.
+ * Another server may also accept writes, and the server with the highest timeline number was promoted last.
  */
 const OTHERS_RESPOND_WITHIN_MS = 1_000
 
-/** Thrown if no server accepts writes. Its SQLSTATE means that no connection could be established. */
+/** Thrown if no server accepts writes. The error's SQLSTATE means that no connection could be established. */
 export class NoPrimaryError extends Error {
   override name = 'NoPrimaryError'
   readonly code = '08001'
@@ -34,7 +34,7 @@ export type PrimaryFinder = {
 const finders = new Map<string, PrimaryFinder>()
 
 /**
- * Returns the object that finds the primary server for a connection URL. The process has one finder for each URL.
+ * Returns the object that finds the primary server for a connection URL. Each URL has one such object per process.
  */
 export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUrl): PrimaryFinder {
   const known = finders.get(connectionUrl) ?? primaryFinder(servers, server => timelineOf(url, server))
@@ -43,9 +43,9 @@ export function finderOfUrl(connectionUrl: string, { servers, url }: ServersOfUr
 }
 
 /**
- * Returns a finder for the primary. `readTimeline` returns the timeline of a server that accepts writes, or else
- * undefined. PostgreSQL increases the timeline with each promotion. A restarted former primary therefore has a
- * lower timeline and is never returned.
+ * Returns a finder for the primary. `readTimeline` returns the timeline of a server, or undefined if the server
+ * does not accept writes. PostgreSQL increases the timeline number with each promotion. A former primary that
+ * was restarted therefore has a lower timeline and is never returned.
  */
 export function primaryFinder(
   servers: DatabaseServer[],
@@ -74,8 +74,8 @@ export function primaryFinder(
       states.push(state)
       if (state.timeline === undefined) throw new NoPrimaryError(state.problem)
     })
-    // A server that has lost power never responds. Once a server has responded as the primary, the search waits
-    // only this long for the others.
+    // A server that has lost power never responds. Therefore, once one server has responded as the primary, the
+    // search waits only this long for the other servers.
     const soonAfterFirst = Promise.any(asking).then(() => pause(OTHERS_RESPOND_WITHIN_MS))
     await Promise.race([Promise.allSettled(asking), soonAfterFirst]).catch(() => Promise.allSettled(asking))
     const [primary] = states
@@ -108,14 +108,16 @@ export function primaryFinder(
 
 const nameOf = ({ host, port }: DatabaseServer): string => `${host}:${port}`
 
-/** A standby has no current WAL file, so the expression must not be evaluated there. */
+/**
+ * A standby has no current WAL (write-ahead log) file, so the expression must not be evaluated on a standby.
+ */
 const readTimelineSql = `select case
   when pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' then null
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`
 
 async function timelineOf(url: string, server: DatabaseServer): Promise<number | undefined> {
   const client = new pg.Client({ connectionString: url, application_name: 'gapura-find-primary' })
-  client.on('error', () => {}) // the pending query reports the error
+  client.on('error', () => {}) // the error is ignored here because the pending query reports it
   setServer(client, server)
   let isLate = false
   const late = setTimeout(() => {

@@ -53,8 +53,8 @@ export type OpenApi = {
 }
 
 /**
- * An operation whose parameters and responses contain no references. Its schemas contain references, because
- * they can be recursive.
+ * An API operation in whose parameters and responses all references have been resolved. Its schemas still
+ * contain references, because schemas can be recursive.
  */
 export type Operation = Omit<WrittenOperation, 'parameters' | 'responses'> & {
   method: string
@@ -63,12 +63,12 @@ export type Operation = Omit<WrittenOperation, 'parameters' | 'responses'> & {
   responses: Record<string, Response>
 }
 
-/** A page in the API reference: one tag's operations, or the webhook events. */
+/** A page in the API reference. It shows either the operations of one tag or the webhook events. */
 export type OperationGroup = { slug: string; title: string; description: string; operations: Operation[] }
 
 /**
- * If `value` is a reference such as `#/components/schemas/Payment`, returns the object it refers to. Otherwise
- * returns `value`.
+ * If `value` is a reference such as `#/components/schemas/Payment`, returns the object to which it refers. Otherwise,
+ * returns `value` itself.
  */
 export function resolve<T extends object>(openapi: OpenApi, value: T): Exclude<T, Reference> {
   const { $ref } = value as { $ref?: string }

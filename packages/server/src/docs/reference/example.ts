@@ -1,4 +1,5 @@
-// Provides the values for an operation's curl and SDK samples. The values are the examples in the API document.
+// Provides the values for the curl and SDK samples of an operation. The values are taken from the examples in the API
+// document.
 
 import type { Content, Operation, Parameter } from './document.ts'
 
@@ -10,7 +11,7 @@ type Values = Record<string, unknown>
  */
 export type Example = { name: string; path: Values; query: Values; headers: Values; body: unknown }
 
-/** Returns an operation's examples. The result has at least one. */
+/** Returns an operation's examples. The result contains at least one example. */
 export function examplesOf(operation: Operation): Example[] {
   const [content] = Object.values(operation.requestBody?.content ?? {})
   const names = Object.keys(content?.examples ?? {})
@@ -26,8 +27,8 @@ export function examplesOf(operation: Operation): Example[] {
 const bodyOf = (content: Content, name: string): unknown => content.examples?.[name]?.value ?? content.example
 
 /**
- * Returns the required parameters' values. Optional parameters are omitted, because a request with all filters at
- * once is not useful.
+ * Returns the values of the required parameters. Optional parameters are omitted, because a sample request with all
+ * filters at once would not be useful.
  */
 function valuesOf(operation: Operation, where: Parameter['in'], example: string): Values {
   const needed = operation.parameters.filter(each => each.in === where && each.required)

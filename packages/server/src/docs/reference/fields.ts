@@ -1,5 +1,5 @@
-// Converts a schema in the API document to a list of fields. Each field has a property's type, limits and
-// description.
+// Converts a schema in the API document to a list of fields. Each field describes one property: its type, its
+// limits and its description.
 
 import { type OpenApi, resolve, type Schema } from './document.ts'
 
@@ -12,15 +12,17 @@ export type Field = {
   children: Fields
 }
 /**
- * An object's fields. `common` contains the fields that every variant has. `variants` contains each variant's
- * additional fields.
+ * The fields of an object. `common` contains the fields that all variants of the object have. `variants`
+ * contains the additional fields of each variant.
  */
 export type Fields = { common: Field[]; variants: { name: string; fields: Field[] }[] }
 
 const none: Fields = { common: [], variants: [] }
 const DEEPEST = 6
 
-/** Returns an object's fields. For a list, returns the fields of the objects in the list. */
+/**
+ * Returns the fields of an object. If the schema is a list, returns the fields of the objects in the list.
+ */
 export function fieldsOf(openapi: OpenApi, written: Schema, depth = 0): Fields {
   if (depth > DEEPEST) return none
   const schema = merged(openapi, written)
@@ -54,7 +56,10 @@ function fieldsOfVariants(openapi: OpenApi, variants: Schema[], depth: number): 
   }
 }
 
-/** Returns a variant's name: the constant fields, with their values, that distinguish it from other variants. */
+/**
+ * Returns the name of a variant: its constant fields and their values, which distinguish it from the other
+ * variants.
+ */
 const nameOf = ({ properties = {} }: Schema, common: string[]): string =>
   Object.entries(properties)
     .filter(([name, each]) => each.const !== undefined && !common.includes(name))
@@ -73,7 +78,7 @@ function fieldOf(openapi: OpenApi, name: string, written: Schema, required: bool
   }
 }
 
-/** Resolves a reference, and merges the parts of an `allOf`. */
+/** Resolves a reference to a schema, and merges the parts of an `allOf` into one schema. */
 function merged(openapi: OpenApi, written: Schema): Schema {
   const schema: Schema = resolve(openapi, written)
   if (!schema.allOf) return schema

@@ -40,8 +40,8 @@ ${isEvent ? eventSamples(operation, text) : samples(context, operation, text)}${
 }
 
 /**
- * Renders a Markdown description. Descriptions must contain no headings, because headings would break the page's
- * outline.
+ * Renders a description that is written in Markdown. Descriptions must not contain headings, because headings would
+ * break the outline of the page.
  */
 const prose = ({ language }: ReferenceContext, markdown: string): string =>
   render(markdown, 'openapi/openapi.json', { language }).html

@@ -41,8 +41,8 @@ const note = (language: Language): string =>
   language === 'en' ? '' : `<p class="note">${words[language].untranslatedReference}</p>\n`
 
 /**
- * Renders one tag's page. Each operation is a heading on the page. `service` is the service's address in the
- * samples.
+ * Renders the page for one tag. On this page, each operation has its own heading. `service` is the address of
+ * the service in the samples.
  */
 export function groupContent(view: View, openapi: OpenApi, group: OperationGroup, service: string): Rendered {
   const { language } = view

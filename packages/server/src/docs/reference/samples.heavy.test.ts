@@ -1,5 +1,5 @@
-// Runs and compiles the samples in the API reference. Most operations need data that does not exist here. The
-// samples are therefore sent to a server that only records requests.
+// Compiles and runs the samples in the API reference. Most operations need data that does not exist in this
+// test. The samples are therefore sent to a server that only records the requests.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -30,8 +30,8 @@ const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString()
   const { pathname, searchParams } = new URL(request.url ?? '', service)
   const { authorization, 'content-type': type, 'x-idempotency-key': given } = request.headers
-  // For requests that change settings, the SDK adds a random idempotency key and the curl sample does not. The
-  // comparison ignores the key.
+  // The SDK adds a random idempotency key to requests that change settings, but the curl sample does not. The
+  // comparison therefore ignores this key.
   const key = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(String(given)) ? undefined : given
   requests.push({
     call: '',
@@ -55,7 +55,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Returns all TypeScript samples as one module. Each sample is a block with its own variables. */
+/**
+ * Returns a single module with all TypeScript samples. Each sample is a block, so that it has its own
+ * variables.
+ */
 const moduleOf = (): string =>
   `import { Gapura } from ${JSON.stringify(sdk)}\n${calls
     .map(({ operation, example }) => {
@@ -67,7 +70,8 @@ const moduleOf = (): string =>
     .join('')}`
 
 /**
- * Runs `make`. Returns the requests that the server receives while it runs, each with the operation that sent it.
+ * Runs `make`. Returns the requests that the server receives during this time, each with the operation whose sample
+ * sent it.
  */
 async function requestsDuring(make: () => Promise<unknown>): Promise<Request[]> {
   requests.length = 0

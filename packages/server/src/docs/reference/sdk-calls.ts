@@ -1,12 +1,15 @@
-// Maps each operation to its call in @gapura/sdk. The SDK samples are generated from this table. A test compiles
-// them, which detects a renamed call or argument.
+// Maps each operation to its call in @gapura/sdk. The SDK samples are generated from this table. A test compiles the
+// samples, and thereby detects a call or argument that was renamed.
 
 import type { Example } from './example.ts'
 
 export type SdkCall = {
   /** The method to call on the SDK's client `gapura`, such as `payments.create`. */
   call: string
-  /** The name of the variable for the result or, if the call returns a list, for one of the list's items. */
+  /**
+   * The name of the variable that receives the result. If the call returns a list, the variable receives one
+   * of the list's items.
+   */
   result: string
   /** True if the call returns a list that the caller iterates over. */
   isList: boolean

@@ -1,15 +1,15 @@
-// Admits requests in two steps. First, before reading the body, the service checks the credential or, for a
-// callback, looks up the provider account in the path. These checks are limited per source IP address
-// (auth/api-keys/key-guess-limit.ts, callbacks.ts). Second, the request counts toward its owner's limit on
-// concurrent requests. The owner is the tenant, the provider account, or the IP address of a request without a
-// credential.
+// Admits requests in two steps. In the first step, before the body is read, the service checks the credential.
+// For a callback, it instead looks up the provider account in the path. The number of these checks is limited
+// per source IP address (auth/api-keys/key-guess-limit.ts, callbacks.ts). In the second step, the request
+// counts toward its owner's limit on concurrent requests. The owner is the tenant, the provider account, or
+// the IP address of a request without a credential.
 //
-// While its body is arriving, a request counts only toward the limit on arriving bodies. Afterward, it occupies a
-// slot for concurrent requests. A request is ended if its body arrives too slowly or if too many bodies are
-// arriving.
+// While the body of a request is arriving, the request counts only toward the limit on arriving bodies.
+// Afterward, it occupies a slot for concurrent requests. If its body arrives too slowly, or if too many bodies
+// are arriving, the request is ended.
 //
-// Callbacks have their own slots, so that payments are always recorded. Requests without a credential ("strangers")
-// also have their own. Health checks and metrics requests are always admitted.
+// Callbacks have their own slots, so that payments are recorded even if all other slots are in use. Requests without a
+// credential ("strangers") also have their own slots. Requests for health checks and metrics are always admitted.
 
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
@@ -23,12 +23,13 @@ import { httpMetrics } from '../http-metrics.ts'
 import { arrivingBodies } from './arriving-body.ts'
 
 /**
- * The combined limits for all requests of one kind: those without a credential (`strangers`), those from tenants
- * (`merchants`), and callbacks (`providers`). There are limits on the `requests` in flight, the total `bytes` in
- * their bodies, and the bodies still `arriving`. `ofSender` limits the bodies arriving from one sender.
+ * The limits for all requests of one kind together: those without a credential (`strangers`), those from tenants
+ * (`merchants`), and callbacks (`providers`). `requests` limits the requests in flight, `bytes` the total size of
+ * their bodies, and `arriving` the bodies that have not arrived completely. `ofSender` limits the arriving bodies of
+ * one sender.
  *
- * The request limits are high, because creating a payment can wait ten seconds for the provider but uses few
- * resources while waiting.
+ * The limits on requests are high, because a request that creates a payment can wait ten seconds for the
+ * provider but needs few resources during this time.
  */
 export const totalLimits = {
   strangers: { requests: 512, bytes: 16 * 1024 * 1024, arriving: 256, ofSender: 64 },
@@ -39,8 +40,8 @@ type From = keyof typeof totalLimits
 
 /**
  * The maximum number of requests in flight for each IP address without a credential (`source`) and for each
- * provider account. The operator sets each tenant's maximum. A maximum is at most half of all slots, so that one
- * owner cannot use them all up (fair-slots.ts).
+ * provider account. For tenants, the operator sets the maximum of each tenant. No maximum is higher than half of
+ * all slots, so that one owner cannot use all slots (fair-slots.ts).
  */
 export const ownerLimits = { source: 256, account: 256 }
 
@@ -53,8 +54,8 @@ const MAX_STARTS_PER_TURN = 16
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * A request's owner: the tenant, provider account or source (IP address) that the request counts toward. `own` is
- * the owner's limit on requests in flight.
+ * The owner of a request: the tenant, provider account or source (IP address) toward whose limit the request
+ * counts. `own` is this owner's limit on requests in flight.
  */
 export type SlotOwner = { share: SlotPool; id: string; own: number; sender: string }
 
@@ -76,8 +77,8 @@ export function admission(): Admission {
       const id = source()
       return { share: strangers, id, own: ownerLimits.source, sender: id }
     },
-    // Arriving bodies are counted per provider account and sender, so a single sender of slow callbacks cannot use
-    // up the account's limit.
+    // Arriving bodies are counted separately for each combination of provider account and sender, so that a single
+    // sender of slow callbacks cannot use up the account's limit.
     ofAccount: (id, source) => ({
       share: providers,
       id,
@@ -88,8 +89,8 @@ export function admission(): Admission {
 }
 
 /**
- * Takes one of the owner's slots (a tenant's, provider account's or source's), runs `work`, and then releases the
- * slot. Rejects immediately if no slot is free.
+ * Acquires one of the owner's slots (the owner is a tenant, provider account or source), runs `work`, and then
+ * releases the slot. If no slot is free, rejects immediately.
  */
 export async function inSlot<T>(
   { share, id, own }: SlotOwner,
@@ -148,8 +149,8 @@ function slotPool(from: From) {
     enter,
     leave,
     /**
-     * Waits until the owner's next request may start. Returns undefined if no other owner has requests in flight,
-     * because the request may then start immediately.
+     * Waits until the owner's next request may start. If no other owner has requests in flight, the request may start
+     * immediately, and the function returns undefined.
      */
     turn: (owner: string) => (requests.owners() > 1 ? turns.next(owner) : undefined),
     /** Throws the same errors as `enter` if the request may not start now, but does not count the request. */
@@ -175,9 +176,9 @@ const ownIsFull = (from: From) =>
 const isFull = () => fault('server_at_capacity', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /**
- * Rejects requests while the database does not respond. Providers' callbacks are rejected only after a longer time,
- * because they may report received money. A callback whose path is spelled unusually, for example percent-encoded,
- * is treated like any other request.
+ * Rejects requests while the database does not respond. Callbacks from providers are rejected only after the
+ * database has not responded for longer, because callbacks may report received money. If the path of a callback is
+ * spelled unusually, for example percent-encoded, the callback is treated like any other request.
  */
 export function rejectWhileDatabaseSilent(
   probe: DatabaseProbe,

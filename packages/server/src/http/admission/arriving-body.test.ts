@@ -22,7 +22,7 @@ test.each([
   },
 )
 
-test('if many request bodies exceed the time limit at once, only a few are ended in each turn of the event loop', async () => {
+test('if many request bodies exceed the time limit at the same time, only a few of these requests are ended in each turn of the event loop', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})

@@ -1,6 +1,7 @@
 // Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the
-// whole body within ten seconds. The number of arriving bodies is limited in total and per sender. Above the limit,
-// the oldest request from the sender with the most arriving bodies is ended (bounded-set.ts).
+// whole body within ten seconds. The number of arriving bodies is limited both in total and per sender. If a limit
+// is exceeded, the sender with the most arriving bodies is selected, and its oldest request is ended
+// (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
@@ -18,8 +19,8 @@ const FIRST_BYTE_MS = 2_000
  */
 const WHOLE_MS = 10_000
 /**
- * The maximum number of slow-body requests ended in one turn of the event loop. Hundreds can exceed the time limit
- * together, and ending them all at once would delay other requests.
+ * The maximum number of requests that are ended in one turn of the event loop because their bodies arrive too slowly.
+ * Hundreds of requests can exceed the time limit together, and ending all of them at once would delay other requests.
  */
 const ENDED_PER_TURN = 8
 

@@ -77,7 +77,7 @@ test('each call in a batch request counts toward the rate limit, and a batch ove
   expect(call(caller, 5).error).toBeUndefined()
 })
 
-test('a caller that constantly exceeds its rate limit for an hour gets about its hourly rate', () => {
+test('if a caller constantly exceeds its rate limit for an hour, about as many of its requests are accepted as its hourly rate allows', () => {
   const call = limits()
   const caller = callerOf('starter')
   let taken = 0
@@ -126,7 +126,7 @@ describe('token buckets stay correct after a rate limit change', () => {
   const headersOf = (call: ReturnType<typeof limits>, set: Limits, calls = 1) =>
     call(callerOf('starter', 'key', set), calls).headers
 
-  test("if a caller's rate limit rises or falls, its half-full token bucket stays half full", () => {
+  test("if a caller's rate limit is raised or lowered, a token bucket that is half full stays half full", () => {
     const call = limits()
     headersOf(call, limitsOf(50, 2), 50)
     expect(headersOf(call, limitsOf(500, 4), 10)).toEqual({

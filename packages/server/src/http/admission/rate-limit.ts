@@ -1,9 +1,9 @@
 // Limits the requests from each API key and each dashboard user with a token bucket. Each process has its own
 // buckets, so the effective limit grows with the number of processes.
 //
-// Responses report the limit as defined in draft-ietf-httpapi-ratelimit-headers-11. The policy's name is the
-// tenant's tier, its quota is the size of a full bucket, and its window is the number of seconds it takes to fill
-// one.
+// Responses report the rate limit as defined in draft-ietf-httpapi-ratelimit-headers-11. The name of the policy
+// is the tenant's tier. The quota is the size of a full token bucket, and the window is the number of seconds
+// that it takes to fill a bucket.
 
 import { TokenBucket } from 'limiter'
 import { LRUCache } from 'lru-cache'
@@ -13,8 +13,8 @@ import { fault } from '../../faults/fault.ts'
 import type { Limits } from '../../limits/limits.ts'
 
 /**
- * Takes one token from the caller's bucket for each of the `calls`. Throws RATE_LIMITED if the bucket has too few
- * tokens.
+ * Takes one token from the caller's bucket for each of the `calls`. If the bucket contains too few tokens, throws
+ * RATE_LIMITED.
  */
 export type RateLimit = (
   caller: Caller | GatewayError,
@@ -23,13 +23,14 @@ export type RateLimit = (
 ) => void
 
 export function rateLimit(): RateLimit {
-  // A token bucket that has not been used for burstSeconds is full. Evicting it changes nothing, because a new
-  // bucket is also full.
+  // A token bucket that has not been used for burstSeconds is full. It can therefore be evicted without any
+  // effect, because a new bucket is also full.
   const buckets = new LRUCache<string, TokenBucket>({ max: 10_000 })
   function bucketOf(owner: string, limits: Limits): TokenBucket {
     const known = buckets.get(owner)
     if (known && hasLimits(known, limits)) return known
-    // If the limits change, the new bucket is filled to the same fraction of its size as the previous bucket.
+    // If the limits of a caller change, its new token bucket is filled to the same fraction of its size as
+    // the previous bucket.
     const bucket = newBucket(limits, known ? fillOf(known) : 1)
     buckets.set(owner, bucket)
     return bucket
@@ -48,7 +49,7 @@ export function rateLimit(): RateLimit {
         'rate_exceeded',
         { credential: nounOf(caller), perSecond: limits.requestsPerSecond },
         {
-          // The wait is at least 1 second, because a value of 0 would invite an immediate retry.
+          // The wait is at least 1 second, because a client that receives 0 might retry immediately.
           retryAfterSeconds: Math.max(1, Math.ceil(bucket.getWaitTime(calls) / 1_000)),
         },
       )

@@ -1,5 +1,5 @@
-// Serves /branding/<tenant id>/logo/<hash>: a tenant's logo, for pages that payers see. The default headers prevent
-// browsers from executing it, guessing its type, or embedding it in other sites.
+// Serves /branding/<tenant id>/logo/<hash>, which is a tenant's logo for pages that payers see. Because of the default
+// headers, browsers do not execute the file or guess its type, and other sites cannot embed it.
 
 import type Router from '@koa/router'
 import { findLogo } from '../../branding/branding.sql.ts'

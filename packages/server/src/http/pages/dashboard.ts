@@ -1,5 +1,5 @@
-// Serves /dashboard from the build of packages/dashboard. Every path returns the same HTML document. Scripts and styles
-// may be cached forever, because their file names change with their content.
+// Serves /dashboard from the build of packages/dashboard. Every path under /dashboard returns the same HTML document.
+// Scripts and styles may be cached forever, because their file names change when their content changes.
 
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -29,8 +29,9 @@ const types: Record<string, string> = {
 }
 
 /**
- * Returns a document's content security policy. The UI library Mantine adds style elements, which browsers accept
- * only with this response's nonce. QR codes are drawn in the page, so it loads no provider's image.
+ * Returns the content security policy of a document. The UI library Mantine adds style elements, which browsers
+ * accept only with the nonce of this response. QR codes are drawn in the page itself, so the page does not need to
+ * load images from providers.
  */
 const policyWith = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

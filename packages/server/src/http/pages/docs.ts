@@ -8,8 +8,8 @@ import { loadOnce, type Resource, textResource } from './resource.ts'
 import { sendResource } from './send-resource.ts'
 
 /**
- * The Content-Security-Policy for the documentation. It allows requests to this service, because the search fetches
- * its index.
+ * The Content-Security-Policy for the documentation. It allows requests to this service, because the page downloads
+ * the search index from it.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -21,8 +21,9 @@ export function mountDocs(router: Router, options: SiteOptions): void {
   router.get('/docs/assets/:version/:name', async ctx => {
     const asset = await docs.asset(ctx.params.name ?? '')
     if (!asset) return sendMissing(ctx)
-    // During an upgrade, a page from another release may request another version of this asset. The response then
-    // has this release's version, so the browser must not cache it under the requested version.
+    // During an upgrade, a page from another release may request a different version of this asset. The response
+    // then contains the version of this release, so the browser must not cache the response under the requested
+    // version.
     const isAsked = asset.version === ctx.params.version
     await send(ctx, asset, { caching: isAsked ? 'public, max-age=31536000, immutable' : 'no-cache' })
   })

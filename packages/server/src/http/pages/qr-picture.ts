@@ -1,5 +1,5 @@
-// Serves /qr/<payment code>.svg, the QR code a payer scans to pay by QRIS. Anyone with the payment code can get the
-// image. It shows only the code that the payer's camera reads.
+// Serves /qr/<payment code>.svg, the QR code that a payer scans to pay by QRIS. Anyone who knows the payment code can
+// get the image, which contains only the code that the payer's camera reads.
 
 import type Router from '@koa/router'
 import { LRUCache } from 'lru-cache'
@@ -9,8 +9,8 @@ import { drawQrCode, isDrawable } from '../../payments/qr-code.ts'
 import { findPaymentByCode } from '../../payments/read/payment-list.sql.ts'
 
 /**
- * The maximum size of the QR image cache, in characters. An image has about 8,000 characters. The cache halves the
- * duration of a request.
+ * The maximum size of the cache for QR images, in characters. An image has about 8,000 characters. With this cache, a
+ * request takes half as long.
  */
 const KEPT_CHARACTERS = 8 * 1024 * 1024
 

@@ -1,4 +1,5 @@
-// A static resource for browsers: bytes with their type and version. The first request for a resource compresses it.
+// A static resource for browsers: its bytes, their content type and their version. The resource is compressed when it
+// is first requested.
 
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -8,13 +9,13 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 export type Resource = {
   type: string
-  /** The content's version, which changes whenever the content does. */
+  /** The version of the content. It changes whenever the content changes. */
   version: string
   bytes(encoding: Encoding): Promise<Buffer>
 }
 
 /**
- * Creates a static resource. Only the compressed content is cached in memory. For a client that accepts no
+ * Creates a static resource. Only the compressed content is cached in memory. If a client does not accept
  * compression, `read` is called again.
  */
 export function resource(type: string, version: string, read: () => Promise<Buffer>): Resource {
@@ -31,8 +32,8 @@ export function textResource(type: string, text: string): Resource {
 }
 
 /**
- * Returns a short hash of the content as its version. Twelve digits are enough, because the hash has no security
- * purpose.
+ * Returns a short hash of the content, which is used as the content's version. Twelve digits are enough, because the
+ * hash is not used for security.
  */
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12)
 
@@ -48,7 +49,8 @@ export function loadOnce<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-// Brotli at level 5 compresses 4 MB of script in 0.1 s. Level 11 makes the result an eighth smaller but takes 8 s.
+// Brotli at level 5 compresses 4 MB of script in 0.1 s. At level 11, the result would be an eighth smaller, but
+// compression would take 8 s.
 const brotli = (bytes: Buffer): Promise<Buffer> =>
   promisify(brotliCompress)(bytes, {
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },

@@ -1,5 +1,5 @@
-// The HTML of the page a payer returns to after paying, in Indonesian and English. Only the merchant's name
-// (escaped) and the payment code vary.
+// The HTML of the page to which a payer returns after paying, in Indonesian and English. Only the merchant's
+// name (which is escaped) and the payment code differ between payments.
 
 import type { Brand } from '../../branding/branding.sql.ts'
 import { logoPath } from '../../branding/branding.ts'
@@ -105,10 +105,13 @@ export type ReturnedPayment = Pick<
   'tenantId' | 'paymentCode' | 'mode' | 'expiresAt' | 'paidAt' | 'updatedAt'
 > & { status: ShownStatus }
 
-/** Returns whether the payer may still be waiting for the payment's result. */
+/** Returns whether the payer may still be waiting for the result of the payment. */
 export const isPayable = (status: ShownStatus): boolean => status === 'pending' || status === 'challenged'
 
-/** Returns an HTML page with a payment's status. Without a brand, the page does not show the merchant. */
+/**
+ * Returns an HTML page that shows the status of a payment. If no brand is given, the page does not show who
+ * the merchant is.
+ */
 export function statusPage(
   payment: ReturnedPayment,
   brand: Brand | undefined,
@@ -163,7 +166,10 @@ const clock = (at: Date, language: PageLanguage): string => `${clocks[language].
 const drawing = (sign: keyof typeof signs): string =>
   `<svg class="sign ${sign}" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[sign]}"/></svg>\n`
 
-/** Returns the HTML document. Its URLs are relative, because a proxy may serve the service under a subpath. */
+/**
+ * Returns the HTML document. The URLs in it are relative, because behind a proxy, the service may have a path
+ * prefix.
+ */
 function frame(
   title: string,
   language: PageLanguage,

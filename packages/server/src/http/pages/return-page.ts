@@ -1,5 +1,5 @@
-// Serves /return/<payment code>, where an e-wallet sends the payer back if the merchant set no return URL. Anyone
-// with the link can open it, so it shows only the payment's status and the merchant's branding.
+// Serves /return/<payment code>. An e-wallet sends the payer back to this page if the merchant has not set a return
+// URL. Anyone who has the link can open the page, so it shows only the payment's status and the merchant's branding.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,8 +54,8 @@ export function mountReturnPage(router: Router, app: { db: Db; earlyChecks: Earl
     ctx.body = `:root {\n  --brand: #${color};\n  --brand-ink: #ffffff;\n}\n`
   })
 
-  // Wallets append query parameters about the result to the URL. Anyone can forge them, so the page shows only the
-  // stored payment's status.
+  // E-wallets append query parameters with the result to the URL. Because anyone can forge these parameters, the page
+  // shows only the status of the stored payment.
   router.get('/return/:code', async ctx => {
     const language = languageOf(ctx)
     const payment = await findPaymentByCode(app.db, ctx.params.code ?? '')

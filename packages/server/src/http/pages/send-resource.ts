@@ -1,5 +1,5 @@
-// Sends a page or an asset, compressed if the browser accepts it. If the browser has a current copy, sends a 304
-// without a body.
+// Sends a page or an asset, compressed if the browser accepts compression. If the browser already has a current copy,
+// sends a 304 response without a body.
 
 import type { Context as KoaContext } from 'koa'
 import type { Encoding, Resource } from './resource.ts'
@@ -7,8 +7,8 @@ import type { Encoding, Resource } from './resource.ts'
 type Answer = { status?: number; caching: string; policy?: string }
 
 /**
- * Sends a static resource. Without `policy` (a content security policy), the response has the default policy and no
- * page headers.
+ * Sends a static resource. If `policy` (a content security policy) is not given, the response has the default policy
+ * and does not have the headers for pages.
  */
 export async function sendResource(
   ctx: KoaContext,
@@ -39,8 +39,8 @@ export const ofPages = {
 }
 
 /**
- * Returns the response's encoding. If the browser accepts br and gzip equally, returns br, because it compresses
- * better.
+ * Returns the encoding for the response. If the browser accepts br, returns br even if the browser also accepts gzip,
+ * because br compresses better.
  */
 function encodingOf(ctx: KoaContext): Encoding {
   if (ctx.acceptsEncodings('br') === 'br') return 'br'

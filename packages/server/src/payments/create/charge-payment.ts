@@ -21,8 +21,8 @@ import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
- * The delay between a charge request with an unknown outcome and the first status inquiry. It gives the
- * provider time to finish the charge.
+ * The delay between a charge request with an unknown outcome and the first status inquiry. The delay gives
+ * the provider time to finish the charge.
  */
 const FIRST_INQUIRY_AFTER_MS = 5_000
 
@@ -57,8 +57,8 @@ export async function chargePayment(
     mayComeBack ||= outcome.kind === 'unavailable'
     left = next.others
     const tried = await recordNextAttempt(app, payment, next.account, outcome)
-    // Another process changed the payment while this charge was in flight, for example because the payer paid, so
-    // the payment is not charged at another account.
+    // The payment is not charged at another account if another process changed the payment while this charge was
+    // in flight, for example because the payer paid.
     if (!tried) return recordOutcome(app, payment, outcome, mayComeBack)
     payment = tried
   }

@@ -43,7 +43,7 @@ test('an account is not a fallback if it requires a phone number the order lacks
   expect(await chosen(order, { amount: 1_100n })).toEqual(['north', 'south', 'east'])
 })
 
-test("an order that breaks one of the first account's rules is rejected with the field and the provider, despite fallbacks", async () => {
+test("an order that breaks one of the first account's rules is rejected with the field and the provider, even if there are fallback accounts", async () => {
   const refused = (first: string, overrides: Partial<AccountRequest>) =>
     expect(chosen([first, 'east'], overrides)).rejects
   await refused('south', { customerPhone: '0812' }).toMatchObject({

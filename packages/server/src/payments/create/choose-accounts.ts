@@ -33,8 +33,8 @@ export type ChosenAccounts = { candidates: [Candidate, ...Candidate[]]; expiryMi
 
 /**
  * Returns the accounts that may charge the payment, ordered by the tenant's routing rules and entitlements
- * (permissions to use provider accounts). Throws if the payment exceeds one of the first account's limits.
- * Fallbacks whose limits it exceeds are left out.
+ * (permissions to use provider accounts). If the payment exceeds one of the first account's limits, throws.
+ * If it exceeds a fallback account's limits, leaves out this account.
  */
 export async function chooseAccounts(
   app: { providers: Providers; routesOf: RoutesOf },

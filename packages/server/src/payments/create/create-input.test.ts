@@ -76,7 +76,7 @@ describe('an order field can have a value exactly at its limit', () => {
   })
 })
 
-describe('invalid order fields', () => {
+describe('orders with invalid fields are rejected', () => {
   test.each([
     ['amount', 0],
     ['amount', -1],

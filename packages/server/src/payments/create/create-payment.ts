@@ -1,7 +1,7 @@
 // Creates a payment in two commits. The first stores the payment with its idempotency key, reference and account. The
-// second stores the outcome of the charge (charge-payment.ts). After a crash in between, a background job finds the
-// payment (inquire/sweep-due-payments.ts). A charge with an unknown outcome is followed by status inquiries, not by
-// another charge.
+// second stores the outcome of the charge (charge-payment.ts). If the process crashes between the two commits, a
+// background job finds the payment (inquire/sweep-due-payments.ts). A charge with an unknown outcome is followed by
+// status inquiries, not by another charge.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../db/db.ts'
@@ -96,8 +96,9 @@ export async function createPayment(
 }
 
 /**
- * Chooses the account that charges the payment. If that fails, returns the existing payment with this idempotency
- * key, if any. Usually, a repeated key is detected only by the insert, which saves a query per new payment.
+ * Chooses the account that charges the payment. If this fails, returns the existing payment with this idempotency
+ * key, if any. If it succeeds, a repeated key is usually detected only by the insert, which saves a query per new
+ * payment.
  */
 async function chooseOrFind(
   app: Deps,
@@ -115,8 +116,8 @@ async function chooseOrFind(
       expiryMinutes: input.expiry_minutes ?? null,
       customerPhone: input.customer_phone,
     })
-    // If a circuit breaker is not closed, first looks up the idempotency key. Otherwise, a repeated request could use
-    // up the circuit breaker's only trial charge.
+    // If a circuit breaker is not closed, looks up the idempotency key before picking an account. Otherwise, a repeated
+    // request could use up the circuit breaker's only trial charge.
     const known = candidates.every(({ accountId }) => app.health.isClosed(accountId))
       ? undefined
       : await find()

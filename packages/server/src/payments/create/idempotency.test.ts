@@ -30,8 +30,8 @@ const body = fc.record(
 const fingerprint = (sent: unknown) => fingerprintOf(createPaymentInput.parse(sent), 1).toString('hex')
 
 /**
- * Returns the order with its keys in reverse order and white space added around its texts. Neither may change the
- * fingerprint.
+ * Returns the order with its keys in reverse order and white space added around its texts. These differences must not
+ * change the fingerprint.
  */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten)

@@ -7,8 +7,8 @@ import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * Every charge has ended this long after its start. The time covers the provider timeout plus 5 s for the two
- * commits.
+ * Every charge ends within this time after its start. The time covers the provider timeout plus 5 s for the
+ * two commits.
  */
 export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
 
@@ -31,8 +31,8 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
   if (!payment.fingerprint.equals(fingerprintOf(input, payment.fingerprintVersion))) return 'conflict'
   switch (payment.status) {
     case 'charging':
-      // The time since the last update shows whether the charge may still be in flight. `next_check_at` does not,
-      // because sweep-due-payments.ts postpones the check while the provider does not respond.
+      // The time since the last update shows whether the charge may still be in flight. `next_check_at` does not show
+      // this, because sweep-due-payments.ts postpones the check while the provider does not respond.
       return now.getTime() - payment.updatedAt.getTime() < CHARGE_ENDS_AFTER_MS ? 'wait' : 'inquire'
     case 'unknown':
       return 'inquire'

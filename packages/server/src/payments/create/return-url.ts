@@ -11,14 +11,14 @@ import type { Payment } from '../payment.ts'
 export const MAX_RETURN_URL_CHARACTERS = 255
 
 /**
- * The characters a return URL may contain. Browsers percent-encode all other characters, and providers may decode
- * them differently.
+ * The characters a return URL may contain. All other characters are rejected, because browsers percent-encode them,
+ * and providers may decode them differently.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 /**
- * Returns what is wrong with a return URL, or undefined if it is valid in at least one mode. The input schema does
- * not know the request's mode.
+ * Returns what is wrong with a return URL, or undefined if the URL is valid in at least one mode. The rules of a
+ * single mode cannot be checked here, because the input schema does not know the request's mode.
  */
 export function returnUrlFault(text: string) {
   if (!VISIBLE_ASCII.test(text) || !URL.canParse(text)) return 'return_url_malformed'

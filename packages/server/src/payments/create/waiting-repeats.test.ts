@@ -4,7 +4,7 @@ import { waitingRepeats } from './waiting-repeats.ts'
 const refused = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: expect.any(Number) }
 const of = (tenantId: string, idempotencyKey: string) => ({ tenantId, mode: 'test' as const, idempotencyKey })
 
-test('if too many requests wait for one idempotency key, further ones are rejected, but other keys are not affected', () => {
+test('if too many requests wait for the same idempotency key, further requests with this key are rejected, but requests with other keys are not', () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 9, ofAll: 90 })
   const leave = waits.enter(of('a', 'order-1'))
   waits.enter(of('a', 'order-1'))
@@ -15,7 +15,7 @@ test('if too many requests wait for one idempotency key, further ones are reject
   waits.enter(of('a', 'order-1'))
 })
 
-test("if too many of a tenant's requests wait for idempotency keys, further ones are rejected, but other tenants are not affected", () => {
+test("if too many of a tenant's requests wait for idempotency keys, the tenant's further requests are rejected, but other tenants' requests are not", () => {
   const waits = waitingRepeats({ ofKey: 2, ofTenant: 3, ofAll: 90 })
   const leave = [1, 2, 3].map(n => waits.enter(of('a', `order-${n}`)))
   expect(() => waits.enter(of('a', 'order-4'))).toThrow(expect.objectContaining(refused))

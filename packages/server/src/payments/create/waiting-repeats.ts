@@ -7,8 +7,8 @@ import { fault } from '../../faults/fault.ts'
 import type { Payment } from '../payment.ts'
 
 /**
- * The maximum number of waiting requests per idempotency key. The provider timeout is 10 s, so a client that
- * retries every second sends only about ten requests.
+ * The maximum number of waiting requests per idempotency key. A client that retries every second stays below
+ * it: because the provider timeout is 10 s, the client sends only about ten requests.
  */
 const MAX_PER_KEY = 32
 const MAX_PER_TENANT = 128

@@ -1,5 +1,5 @@
-// Tests that workers claim payments with a due status inquiry fairly across provider accounts and tenants, and that
-// the cost of a claim does not grow with the number of due payments.
+// Tests that workers claim payments with a due status inquiry fairly across provider accounts and tenants. Also tests
+// that the cost of a claim does not grow with the number of due payments.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyDatabase } from '../../../test/support/database.ts'
@@ -63,12 +63,12 @@ async function insertCopies(
 const PAGE = 20_000
 
 /**
- * Inserts `count` due payments for one tenant at the account `behind`. Each is due a millisecond after the previous
- * one.
+ * Inserts `count` due payments for one tenant at the account `behind`. Each payment is due a millisecond after the
+ * previous payment.
  */
 async function insertBacklog(count: number): Promise<string> {
   const { id } = await insertDue(behind, later(-3_600_000))
-  // The tests do not need this index, and inserting copies is faster without it.
+  // Drops an index that the tests do not need, because inserting copies is faster without it.
   await db.raw('drop index payments_by_kind')
   const nextCheckAt = `p.next_check_at + n * interval '1 millisecond'`
   await insertCopies(id, { from: 1, to: count, tenantId: 'p.tenant_id', nextCheckAt })

@@ -1,8 +1,8 @@
 // Brings a payment's next status inquiry forward while its payer or merchant waits for the outcome. A request only adds
 // the payment to a list in memory. Every two seconds, one statement writes the list to the database.
 //
-// Each payment gets at most one inquiry per 45 seconds, however many processes list it. For older payments, a
-// merchant's requests trigger fewer inquiries.
+// Each payment gets at most one inquiry per 45 seconds, even if several processes have the payment in their
+// lists. For older payments, a merchant's requests trigger fewer inquiries.
 
 import { LRUCache } from 'lru-cache'
 import type { PaymentKey } from '../payment.sql.ts'
@@ -19,8 +19,8 @@ const WRITE_EVERY_MS = 2_000
  */
 const REPEATED_WITHIN_MS = 15 * 60_000
 /**
- * Limits on the number of payments in memory and on the size of one write, so that a flood of requests uses a
- * limited amount of memory.
+ * Limits on the number of payments in memory and on the size of one write. Because of these limits, a flood
+ * of requests uses a limited amount of memory.
  */
 const MOST_REMEMBERED = 10_000
 const MOST_NOTED = 1_000

@@ -25,7 +25,7 @@ describe('due payments from several shards are shared out fairly', () => {
     expect(idsOf(chosen).sort()).toEqual(['a busy 1', 'a busy 2', 'a quiet 1'])
   })
 
-  test('the number of payments chosen for an account never exceeds its free slots, even if every shard returned that many', () => {
+  test('the number of payments chosen for an account never exceeds its free slots, even if every shard returned enough payments for all of them', () => {
     const chosen = fairShare(
       [...due('a', 't', 2), ...due('a', 'u', 2)].map(each => ({ ...each, roomOfAccount: 2 })),
       9,

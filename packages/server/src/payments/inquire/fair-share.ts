@@ -11,7 +11,10 @@ export type DuePayment = {
   place: number
   nextCheckAt: string
   roomOfAccount: number
-  /** True if the tenant has had its turn in this round: its ID is at most the ID of the tenant served last. */
+  /**
+   * True if the tenant has already had its turn in this round, which is the case if its ID is at most the ID
+   * of the tenant served last.
+   */
   hadTurn: boolean
 }
 

@@ -108,7 +108,7 @@ describe('a report that an order does not exist counts only if it cannot be outd
     })
   })
 
-  test('a late report that an order does not exist is ignored if its inquiry was sent within 20 seconds of the change', async () => {
+  test('a late report that an order does not exist is ignored if its inquiry was sent less than 20 seconds after the payment changed', async () => {
     const payment = await unfinished('unknown')
     state.at = later(19_999)
     answer = async () => {

@@ -60,7 +60,8 @@ export async function inquireAndRecordResult(
 
 /**
  * For this long after a charge, the provider may still be processing it, so a response that the order does not
- * exist is ignored. The time of the inquiry counts, because a slow response describes the state at that time.
+ * exist is ignored. The inquiry's time is compared and not the response's, because a slow response describes
+ * the state at the time of the inquiry.
  */
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 

@@ -91,7 +91,7 @@ describe("due payments are compared with the provider's list of unpaid payments"
     expect(asked).toHaveLength(8)
   })
 
-  test('a payment older than a day, about to expire or not pending is polled and not looked up in the list of unpaid payments', async () => {
+  test("if a payment is older than a day, about to expire or not pending, it is polled and not looked up in the provider's list of unpaid payments", async () => {
     const minutes = (count: number) => ({ expiresAt: later(count * MINUTE_MS), expiryMinutes: 60 })
     const counted = await due(5, { ...minutes(23) })
     const expiring = await due(1, { ...minutes(22) })

@@ -112,7 +112,7 @@ describe('a claim reserves payments whose check is due', () => {
   })
 })
 
-describe("postponing payments' next checks", () => {
+describe('the next checks of payments can be postponed', () => {
   test("postponing a payment check sets the time of the payment's next check, or removes the next check", async () => {
     const [one, other] = [await pending(now), await pending(now)]
     await postponeChecks(db, [
@@ -162,7 +162,7 @@ describe('a payment check can be brought forward', () => {
   const forward = (payment: Payment, at: Date, isPolled = false) =>
     bringChecksForward(db, [{ tenantId, paymentId: payment.id, isPolled }], at)
 
-  test('a check that is brought forward is due at once, but never less than 45 seconds after an unchecked payment was created', async () => {
+  test("a check that is brought forward is due at once, but for a payment without an earlier check, it is due 45 seconds after the payment's creation at the earliest", async () => {
     const [fresh, older] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     await forward(fresh, later(1_000))
     expect(await nextCheckOf(fresh)).toEqual(later(45_000))
@@ -179,7 +179,7 @@ describe('a payment check can be brought forward', () => {
     expect(await nextCheckOf(payment)).toEqual(later(40 * MINUTE_MS + 45_000))
   })
 
-  test('a payment locked by another transaction is skipped without waiting for the lock', async () => {
+  test('bringing payment checks forward skips a payment locked by another transaction, without waiting for the lock', async () => {
     const [locked, other] = [await pending(later(60 * MINUTE_MS)), await pending(later(60 * MINUTE_MS))]
     const tx = await db.transaction()
     await tx.raw('select from payments where id = ? for update', [locked.id])
@@ -203,8 +203,8 @@ describe('a payment check can be brought forward', () => {
   })
 })
 
-describe("listing payments' scheduled checks", () => {
-  test("pending payments' scheduled inquiries are listed page by page, even if other payments lie in between", async () => {
+describe('the scheduled checks of payments can be listed', () => {
+  test("pending payments' scheduled inquiries are listed page by page, even if payments with another status lie between them", async () => {
     const providerAccountId = newId()
     const happens = ({ id: paymentId }: Payment) =>
       db.transaction(tx =>

@@ -35,7 +35,8 @@ export type ClaimLimits = {
 
 /**
  * Finds every provider account with a scheduled check. Each step looks up the first index entry after the
- * current account. PostgreSQL never plans such a loose index scan itself.
+ * current account (a loose index scan). The SQL spells out these steps, because PostgreSQL never plans such a
+ * scan itself.
  */
 export const accountsWithChecks = `account as (
      (select provider_account_id as id from payments where next_check_at is not null
@@ -164,8 +165,8 @@ const claimOfTenant = preparedStatement<Payment>(
 )
 
 /**
- * Claims due payments on a distributed database. Each shard returns the payments it would claim alone. A fair share
- * of these is then claimed, except for payments another process has claimed.
+ * Claims due payments on a distributed database. Each shard returns the payments it would claim if it were the only
+ * shard. A fair share of these payments is then claimed, except for payments that another process has claimed.
  */
 async function claimOnShards(db: Db, now: Date, until: Date, limits: ClaimLimits): Promise<Payment[]> {
   const due = await queryShards<DuePayment>(
@@ -221,8 +222,8 @@ const postponeOne = batchedWrite('postpone_checks', {
 })
 
 /**
- * Sets the time of the payment's next check, or null for none. Does nothing if the payment's status has changed,
- * because that change has already set the right time.
+ * Sets the time of the payment's next check, or removes the next check if the time is null. Does nothing if the
+ * payment's status has changed, because that change has already set the right time.
  */
 export const postponeCheckInBatch = async (
   db: Db,
@@ -238,13 +239,13 @@ export const postponeCheckInBatch = async (
  */
 export type EarlyCheck = PaymentKey & { isPolled: boolean }
 
-// A payment's creation counts as its first check. For a polling merchant, the delay between checks is one twentieth
-// of the payment's age, up to 15 minutes, so that merchants who poll abandoned payments for weeks do not use up the
-// provider's rate limit.
+// A payment's creation counts as its first check. If a merchant polls a payment, the delay between checks is one
+// twentieth of the payment's age, up to 15 minutes. Otherwise, merchants who poll abandoned payments for weeks would
+// use up the provider's rate limit.
 //
-// The lateral query finds each payment by its key. With a join, if PostgreSQL's statistics showed few scheduled
-// checks, it compared every pending payment with every requested payment. For 1,000 payments, that took up to 7.5
-// seconds.
+// The lateral query finds each payment by its key. When a join was used instead and PostgreSQL's statistics showed
+// few scheduled checks, PostgreSQL compared every pending payment with every requested payment. For 1,000 payments,
+// that took up to 7.5 seconds.
 const bringForward = shardedStatement(
   only => `with open as (
      select p.tenant_id, p.id, greatest(

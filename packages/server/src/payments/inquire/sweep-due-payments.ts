@@ -27,13 +27,13 @@ import { tenantSlots } from './tenant-slots.ts'
  */
 const MAX_IN_FLIGHT = 500
 /**
- * The maximum number of checks that start in one turn of the event loop. If all started at once, requests to this
- * process would have to wait.
+ * The maximum number of checks that start in one turn of the event loop. If all due checks started at once, requests to
+ * this process would have to wait until they had started.
  */
 const MAX_STARTS_PER_TURN = 8
 /**
- * How long a process reserves the payments it claims, in case it crashes. The longest check has four list pages and
- * three requests (Xendit) of 10 s each.
+ * How long a process reserves the payments it claims. If the process crashes, the payments can be claimed again after
+ * this time. The longest check has four list pages and three requests (Xendit) of 10 s each.
  */
 const CLAIM_MS = 90_000
 /**
@@ -197,8 +197,8 @@ async function recordOrPostpone(
       await app.recordInBatch({
         tenantId,
         paymentId,
-        // The payment may have become challenged during the inquiry, because it was held for fraud review or partly
-        // paid. It then does not expire.
+        // If the payment became challenged during the inquiry, because it was held for fraud review or partly paid, it
+        // does not expire.
         event: current => (current.status === 'pending' ? { type: 'expired' } : undefined),
         cause: 'expiry',
       })
@@ -216,8 +216,8 @@ async function recordOrPostpone(
       // is ignored.
       const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
-      // The process that sent the charge crashed, and the inquiry found no status, so the charge's outcome is
-      // unknown, as it is after a timeout.
+      // The charge's outcome is unknown, as it is after a timeout, because the process that sent the charge
+      // crashed and the inquiry found no status.
       const reason = 'the charge was interrupted'
       const nextCheckAt = after(now, unknownPolledAfterMs[0])
       await app.recordInBatch({
@@ -239,16 +239,16 @@ async function recordOrPostpone(
     case 'expired':
     case 'cancelled':
     case 'failed':
-      // After a payment has ended unpaid, one more inquiry finds any money the payer sent late. It is retried until
-      // the provider responds.
+      // After a payment has ended unpaid, one more inquiry finds any money the payer sent late. This inquiry is
+      // retried until the provider responds.
       if (!hasTransitioned(payment, refreshed))
         await postponeCheckInBatch(app.db, refreshed, isAnswered ? null : nextCheckOfClosed(refreshed, now))
   }
 }
 
 /**
- * The delay before a failed inquiry about a pending payment is retried. Without this retry, a provider outage would
- * skip a scheduled inquiry.
+ * The delay before a failed inquiry about a pending payment is retried. Without this retry, an inquiry would be skipped
+ * if the provider was unavailable at the scheduled time.
  */
 const RETRY_NO_RESPONSE_MS = 5 * 60_000
 
@@ -259,8 +259,8 @@ function nextCheckOfPending(payment: Payment, isAnswered: boolean, now: Date): D
 }
 
 /**
- * The times of the inquiries after a charge with an unknown outcome, measured from the end of the charge. They
- * follow a first inquiry after 5 s (create/charge-payment.ts). The last ones are hourly.
+ * The times of the inquiries after a charge with an unknown outcome, measured from the end of the charge. A
+ * first inquiry is sent before these, after 5 s (create/charge-payment.ts). The last inquiries are hourly.
  */
 const unknownPolledAfterMs = [15_000, 60_000, 300_000] as const
 const HOURLY_MS = 3_600_000

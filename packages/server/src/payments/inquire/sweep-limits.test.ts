@@ -1,5 +1,5 @@
-// Tests how the sweep (the job that sends due status inquiries) respects providers' rate limits, and when it uses a
-// provider's list of unpaid payments instead.
+// Tests how the sweep (the job that sends due status inquiries) respects providers' rate limits. Also tests when the
+// sweep uses a provider's list of unpaid payments instead of inquiries.
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -65,12 +65,12 @@ async function sweepFrom(at: Date, seconds = 0): Promise<void> {
   }
 }
 
-describe('provider accounts with a limit of 60 inquiries a minute', () => {
+describe('the inquiry limit of a provider account, such as 60 a minute, is respected', () => {
   beforeEach(() => {
     state.provider.inquiryLimits = { perMinute: { live: 60, test: 60 } }
   })
 
-  test('if an account allows 60 inquiries a minute, the background job sends 30 to 35 in the first minute, and the rest later', async () => {
+  test('if an account allows 60 inquiries a minute, the background job sends 30 to 35 inquiries in the first minute, and the others later', async () => {
     const payments = await insertPending(60)
     await sweepFrom(later(3 * MINUTE_MS), 60)
     expect(asked.length).toBeGreaterThanOrEqual(30)
@@ -92,7 +92,7 @@ describe('provider accounts with a limit of 60 inquiries a minute', () => {
 })
 
 describe('inquiries for an account pause after the provider responds with 429', () => {
-  test('after a 429, no inquiry is sent for the account until the retry time, and then one for every due payment', async () => {
+  test('after a provider responds with 429, no inquiry is sent for the account until the retry time, and then one inquiry for every due payment', async () => {
     const payments = await insertPending(10)
     answer = async () => {
       throw new RateLimitedError(2 * MINUTE_MS)
@@ -138,8 +138,8 @@ test("if a provider accepts no inquiry in a payment's first minute, the first in
 
 test('an inquiry without a response is retried after five minutes and not only at the next scheduled time', async () => {
   const [payment] = (await insertPending(1, {
-    // The last digits of the ID determine the payment's random delay. If they are zeros, two successive inquiries
-    // are sent after ten days and after ten days and six hours.
+    // The last digits of the ID determine the payment's random delay. If they are zeros, there is no delay: an
+    // inquiry is sent ten days after the start of the charge attempt, and the next one six hours later.
     id: newId().replace(/.{6}$/, '000000'),
     expiryMinutes: 43_200,
     expiresAt: later(43_200 * MINUTE_MS),
@@ -152,7 +152,7 @@ test('an inquiry without a response is retried after five minutes and not only a
   expect(await keptOf(payment)).toMatchObject({ nextCheckAt: later(tenDays + 5 * MINUTE_MS) })
 })
 
-describe('providers that offer a list of their unpaid payments', () => {
+describe('if a provider offers a list of its unpaid payments, payments found in the list need no separate inquiries', () => {
   let listed: number[]
   let unpaid: (inquiries: Inquiry[]) => Promise<Set<string>>
   beforeEach(() => {
@@ -206,7 +206,7 @@ describe('providers that offer a list of their unpaid payments', () => {
   })
 })
 
-test('at most 8 payment checks start in one turn of the event loop, so that requests wait for only a few checks', async () => {
+test('at most 8 payment checks start in one turn of the event loop, so that requests to the process wait for only a few checks', async () => {
   const startsPerTurn = [0]
   let isCounting = true
   const countTurn = () => {

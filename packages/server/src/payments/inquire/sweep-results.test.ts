@@ -1,4 +1,4 @@
-// Tests what the sweep, a background job, does with each payment whose check is due, depending on the payment's
+// Tests what the sweep, a background job, does with a payment whose check is due. The result depends on the payment's
 // status and the provider's response.
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -125,7 +125,7 @@ describe('pending payments are polled on their inquiry schedule', () => {
   })
 })
 
-describe('status inquiries about challenged payments', () => {
+describe('challenged payments are polled on their own inquiry schedule', () => {
   test('a challenged payment is polled again at the next step of its own inquiry schedule', async () => {
     const payment = await pending()
     await happens(payment, { type: 'challenged', reason: 'held' })
@@ -239,8 +239,8 @@ describe('payments with an unconfirmed credit are polled', () => {
     answer = says({ type: 'paid', amountPaid: payment.amount, paidAt: now, receipt: 'r-1' })
     await nextAfter(payment, HOUR_MS)
     expect(await stored(payment)).toMatchObject({ unconfirmedSince: null, nextCheckAt: null })
-    // A check can be due for a payment that no longer needs one. It then sends no inquiry and logs no error, and
-    // the payment is claimed again after its claim expires.
+    // A check can be due for a payment that no longer needs a check. In this case, no inquiry is sent, no error
+    // is logged, and the payment is claimed again after its claim expires.
     const error = vi.spyOn(app.log, 'error')
     expect(await nextAfter(payment, HOUR_MS)).toBe(HOUR_MS + 90_000)
     expect(error).not.toHaveBeenCalled()
@@ -283,7 +283,7 @@ describe('an account that must not be polled gets no status inquiries', () => {
     expect(asked).toEqual([unknown.paymentCode, payment.paymentCode])
   })
 
-  test("if an account's inquiry limit is used up, its remaining due payments are polled in the next run of the sweep", async () => {
+  test("if an account's inquiry limit is used up, its remaining due payments are polled in the next run of the background job", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 2, test: 2 } }
     const payments = [await pending(), await pending()]
     for (const each of payments) await isDue(each)
@@ -327,7 +327,7 @@ test("log entries for a status inquiry contain the payment's IDs", async () => {
 })
 
 describe('the background job checks due payments within its limits', () => {
-  test('the sweep returns whether more payments may be due', async () => {
+  test('the background job that sends due status inquiries returns whether more payments may be due', async () => {
     const checks = duePaymentSweep(app, limits)
     expect(await checks.begin()).toBe(false)
     await isDue(await pending())
@@ -336,7 +336,7 @@ describe('the background job checks due payments within its limits', () => {
     expect(await checks.begin()).toBe(false)
   })
 
-  test('while the maximum number of inquiries is in flight, the sweep starts none and returns false', async () => {
+  test('while the maximum number of inquiries is in flight, the background job that sends due inquiries starts none and returns false', async () => {
     const accounts = [newId(), newId(), newId()]
     await Promise.all(
       accounts.flatMap(id =>
@@ -354,7 +354,7 @@ describe('the background job checks due payments within its limits', () => {
     expect(asked).toHaveLength(500)
   })
 
-  test("the sweep starts no more checks for an account's payments than the account's rate limit allows", async () => {
+  test("the background job starts no more checks for an account's payments than the account's rate limit allows", async () => {
     state.provider.inquiryLimits = { perMinute: { live: 24, test: 24 } }
     await isDue(await pending())
     const [isAsked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -367,7 +367,7 @@ describe('the background job checks due payments within its limits', () => {
     state.at = later(20 * MINUTE_MS)
     await checks.begin()
     await isAsked.promise
-    // The background job may send two inquiries in ten seconds, and it has already sent one.
+    // The background job may send two inquiries in ten seconds, and it has already sent one of them.
     const rest = await Promise.all([1, 2, 3].map(() => pending()))
     for (const each of rest) await isDue(each)
     await checks.begin()

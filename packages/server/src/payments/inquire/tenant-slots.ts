@@ -1,6 +1,6 @@
 // Divides a provider account's status inquiry slots among the tenants. A tenant may use three quarters of the free
-// slots, so its slow inquiries leave the rest to others. If there are fewer slots than tenants, the tenants take
-// turns.
+// slots. Its slow inquiries therefore leave slots for other tenants. If there are fewer slots than tenants, the
+// tenants take turns.
 
 type AccountTenant = { accountId: string; tenantId: string }
 

@@ -1,4 +1,4 @@
-// The public view of a payment's charge attempts, with the provider and outcome of each.
+// The public view of a payment's charge attempts. It shows each attempt's provider and outcome.
 
 import { z } from 'zod'
 import type { ChargeAttempt } from '../attempt.sql.ts'

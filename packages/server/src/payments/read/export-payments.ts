@@ -12,7 +12,7 @@ import { readPaymentPage } from './read-payment-page.ts'
  * fewer (read-payment-page.ts).
  */
 const PAGE = 250
-/** After this many lines, the export yields to the event loop so that other requests can proceed. */
+/** After writing this many lines, the export yields to the event loop so that other requests can proceed. */
 const LINES_AT_ONCE = 25
 
 /**

@@ -18,9 +18,9 @@ import {
 import { searchPayments } from './payment-search.sql.ts'
 
 /**
- * Lists the payments after `start`, in list order. The first query filters only `limit` + RECENT payments, which
- * usually contain a full page. If they do not, a second query looks up later payments by each combination of filter
- * values. Both queries read a limited number of rows.
+ * Lists the payments after `start`, in list order. The first query filters only the next `limit` + RECENT payments,
+ * which usually contain enough matches for a full page. If they do not, a second query looks up later payments by each
+ * combination of filter values. Both queries read a limited number of rows.
  */
 export async function listPayments(
   db: Db,
@@ -46,7 +46,7 @@ export async function listPayments(
   return [...found, ...later.rows]
 }
 
-/** How many payments the first query examines beyond the page size. */
+/** How many payments the first query examines in addition to the page size. */
 export const RECENT = 200
 
 const inBothOrders = <Row>(sql: (sort: string) => string) => {
@@ -61,8 +61,7 @@ const listFirst = inBothOrders<Payment>(
 )
 
 /**
- * Returns the id of the payment at position `recent` in the tenant's list. Returns nothing if the tenant has fewer
- * payments.
+ * Returns the id of the payment at position `recent` in the tenant's list, or nothing if the tenant has fewer payments.
  */
 const lastOfFirst = inBothOrders<{ id: string }>(
   sort => `select p.id from payments p where ${inRange} order by p.id ${sort} offset :recent - 1 limit 1`,
@@ -87,8 +86,9 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
 }
 
 /**
- * Finds a payment of any tenant, with one index lookup per tenant. Only the operator uses this query, so an
- * additional index would not justify slower writes. `limit 1` makes the planner use an index lookup.
+ * Finds a payment of any tenant by its id, with one index lookup per tenant. Only the operator uses this
+ * query, so it is not worth an additional index that would slow down writes. `limit 1` makes the planner use
+ * an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
   const { rows } = await db.raw<{ rows: Payment[] }>(

@@ -9,14 +9,14 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * A search first examines the `first` payments in the list. If at least FEW match, the search word is frequent, and
- * `more` payments usually fill the page. Otherwise, the search uses the word index.
+ * A search first examines the `first` payments in the list. If at least FEW of them match, the search word is frequent,
+ * so the search examines up to `more` payments, which usually fill the page. Otherwise, it uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
- * A search first looks up `first` matches in the word index, which usually fill the page. If other filters
- * exclude too many, it looks up `more` matches. Further matches are not returned.
+ * A search in the word index first looks up `first` matches, which usually fill the page. If other filters
+ * exclude too many of them, it looks up `more` matches. Matches beyond these are not returned.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
 
@@ -26,8 +26,8 @@ const exactly = `
   select payment_id as id from payment_references where reference = :reference and tenant_id = :tenantId`
 
 /**
- * Selects the payments from the query `found` that also match the other filters, in the order of `found`. Each
- * payment is looked up by its key.
+ * Selects the payments from the query `found` that also match the other filters, in the order in which `found`
+ * returns them. Each payment is looked up by its key.
  */
 const matchesAmong = (found: string): string => `
   select wanted.id from (${found}) found
@@ -120,14 +120,14 @@ const amongFirst = (order: ListOrder): string => `
   order by first.payment_id ${sqlOf[order].sort}`
 
 /**
- * If the newest payments contain at least this many matches, the search word is frequent, so looking it up in the
- * word index would be slow.
+ * If at least this many of the newest payments match, the search word is frequent, so looking it up in the word index
+ * would be slow.
  */
 const FREQUENT = 20
 
 /**
- * Counts a search's matches, up to `most`. For a frequent word, counting all matches would be slow. The count then
- * covers only the newest payments and is marked as not exact.
+ * Counts a search's matches, up to `most`. For a frequent word, counting all matches would be slow, so only the newest
+ * payments are counted and the count is marked as not exact.
  */
 export async function countMatches(
   db: Db,

@@ -11,11 +11,11 @@ import { after } from '../../values/time.ts'
 
 type Row = { tenantId: string; id: string; words: string[] }
 
-// The first two tenants have the same words in the index, because an indexed word includes only the last digits of
-// the tenant's id.
+// The first two tenants have the same words in the index. An indexed word includes only the last digits of the
+// tenant's id, and these digits are equal.
 const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
-/** This tenant's payment ids are random and contain no time. */
+/** This tenant's payment ids are random, so they contain no creation time. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
 const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 100 }
 const FIRST_DAY = new Date('2026-01-01T00:00:00Z')
@@ -102,7 +102,7 @@ const single = fc.constantFrom(
 )
 const query = fc.oneof(
   single,
-  // This query has several prefixes and matches more payments than search_payments reads in one step.
+  // This query contains several prefixes and matches more payments than search_payments reads in one step.
   fc.constant(both(prefix('ev'), prefix('order'))),
   fc.tuple(single, single).chain(pair => fc.constantFrom(both(...pair), either(...pair))),
 )
@@ -198,7 +198,7 @@ test.each([
   ['newest', 'old', true],
   ['oldest', 'new', false],
 ] as const)(
-  'a search for the %s payments with a word that only many %s payments have reads less than half of these payments',
+  'searching the %s payments for a word that only many %s payments contain reads less than half of these payments',
   async (_order, age, isNewestFirst) => {
     const query = age === 'old' ? word('old') : prefix('order')
     const all = { tenantId: LARGE, query, fromId: FIRST_ID, beforeId: LAST_ID, isNewestFirst, limit: 20 }

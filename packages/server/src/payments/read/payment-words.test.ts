@@ -50,7 +50,7 @@ test('names and email addresses are split into search words at spaces and punctu
   )
 })
 
-test("each of a payment's references is a search word without punctuation; VA numbers and store codes are also stored in reverse", async () => {
+test("each of a payment's references is a search word without punctuation; VA numbers and store codes are also stored reversed", async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(
     ['880812345', '<543218088', 'f3a9', 'inv2026007'].sort(),

@@ -47,7 +47,7 @@ async function allPages(
   }
 }
 
-test('a page of small payments contains as many payments as requested, and reports whether there are more', async () => {
+test('a page of small payments contains as many payments as requested, and indicates whether more payments follow', async () => {
   const { filter, ids } = await payments(60, 0)
   for (const limit of [1, 20, 30, 59, 60, 100])
     expect(await allPages(filter, limit)).toEqual(
@@ -56,7 +56,7 @@ test('a page of small payments contains as many payments as requested, and repor
 })
 
 test.each(['newest', 'oldest'] as const)(
-  'a page of large payments ends at its byte limit, and the pages together contain each payment exactly once, %s first',
+  'a page of large payments ends at its byte limit, and all pages together contain each payment exactly once, %s first',
   async order => {
     const { filter, ids } = await payments(30, 50_000)
     const pages = await allPages(filter, 100, order)
@@ -70,8 +70,8 @@ test('after a page that reached the byte limit, reading the next page reads at m
   const first = await readPaymentPage(db, filter, firstPage(), 100)
   const afterId = first.rows.at(-1)?.id
   const read = await db.transaction(async tx => {
-    // With so few rows, PostgreSQL might sort the whole table. These settings force it to use the index in page
-    // order, as it would for a large table.
+    // Because the table has so few rows, PostgreSQL might sort all of them. These settings force it to read the index
+    // in page order, as it would for a large table.
     await tx.raw(
       'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off',
     )
@@ -84,7 +84,7 @@ test('after a page that reached the byte limit, reading the next page reads at m
   expect(read).toBe(first.rows.length + 1)
 })
 
-test('a page contains at least one payment if the tenant has any payments payments', async () => {
+test('a page contains at least one payment if the tenant has any payments', async () => {
   const { filter, ids } = await payments(2, 2 * MAX_PAGE_BYTES)
   const first = await readPaymentPage(db, filter, firstPage(), 10)
   expect([first.rows.map(({ id }) => id), first.hasMore]).toEqual([ids.slice(0, 1), true])

@@ -1,5 +1,5 @@
-// Reads a page of payments with a limited size in bytes, because a hundred payments with a hundred items each take
-// up five megabytes. Several queries fill the page step by step (page-size-limit.ts).
+// Reads a page of payments whose size in bytes is limited, because a hundred payments with a hundred items each
+// take up five megabytes. Several queries fill the page step by step (page-size-limit.ts).
 
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
@@ -10,20 +10,21 @@ import type { PaymentFilter } from './payment-filter.sql.ts'
 import { listPayments } from './payment-list.sql.ts'
 
 /**
- * The number of rows that the first query reads. Their size determines how many rows the next query reads. Most
- * pages need only one query.
+ * The number of rows that the first query reads. The size of these rows determines how many rows the next query
+ * reads. Most pages need only one query.
  */
 const FIRST_ROWS = 25
 
 /**
- * For each tenant whose last page reached the byte limit, how many rows fit into a page. The tenant's next page
- * starts with a query for this many rows.
+ * For each tenant whose last page reached the byte limit: the number of rows that fit into a page. The tenant's next
+ * page starts with a query for this many rows.
  */
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns a page of payments after `start`, in list order: at most `limit`, and at least one if any exist. The
- * first query reads `firstRows` rows. A caller that reads several pages passes the previous page's row count.
+ * Returns a page of payments after `start`, in list order: at most `limit` payments, and at least one if any
+ * exist. The first query reads `firstRows` rows. A caller that reads several pages passes the row count of the
+ * previous page.
  */
 export async function readPaymentPage(
   db: Db,

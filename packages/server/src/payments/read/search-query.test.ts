@@ -50,7 +50,7 @@ test.each([
   ],
   ['with four characters keeps at least three of them', 'k8xw', `('>k8xw':* | '>8xw':*)`],
   ['that includes a part of the date is searched by its random part', '1120-7Q4', `'7Q4':*`],
-])('a part of a payment code %s', (_, text, expected) => {
+])('a search for a part of a payment code %s', (_, text, expected) => {
   expect(ofCode({ text })).toEqual([[expected, text.toUpperCase()]])
 })
 
@@ -67,7 +67,7 @@ test('a search that includes part of a payment code also requires its other word
   ])
 })
 
-test('a search with a channel and an amount requires both to match, in addition to the text', () => {
+test('a search with text, a channel and an amount finds only payments that match all three', () => {
   expect(queryOf({ text: 'budi', channel: 'bca', amount: 500n })?.query.replaceAll('abcd', '')).toBe(
     `'budi':* & '#bca' & '=500'`,
   )

@@ -5,20 +5,21 @@
 // - the end of a virtual account number or store code;
 // - any part of the payment code.
 //
-// A number is also searched as an amount, as a phone number and as digits grouped by spaces.
+// A number is also searched for as an amount, as a phone number and, if its digits are grouped by spaces,
+// without these spaces.
 
 import type { Cents } from '../../values/money.ts'
 
 const separators = /[\s!-/:-@[-`{-~]+/
 /**
- * The minimum length of a word that is searched as a prefix. A shorter prefix would match too many words, so a
- * shorter word must equal a whole word.
+ * The minimum length of a word that is searched for as a prefix. A shorter word must equal a whole word, because as a
+ * prefix it would match too many words.
  */
 const SHORTEST_PREFIX = 3
 /**
- * The ending of an email address, such as `com`, which must match a whole word. Nearly every payment has a word
- * that begins with `com`, so a prefix search would be slow. For a whole word, PostgreSQL skips most payments if
- * another search word is rare.
+ * The ending of an email address, such as `com`, is searched for only as a whole word. Nearly every payment has
+ * a word that begins with `com`, so a prefix search would be slow. For a whole word, PostgreSQL skips most
+ * payments if another search word is rare.
  */
 const topLevelDomain = /\.(com|net|org)$/i
 /**
@@ -36,8 +37,8 @@ export type SearchTerms = {
 
 /**
  * `query` is a PostgreSQL text query (tsquery) for all search terms. `ofCode` has an entry for each search word
- * that may be part of a payment code. `part` is this word in upper case. The entry's `query` also finds other
- * payments, so the caller must check the code.
+ * that may be part of a payment code. In an entry, `part` is the word in upper case, and `query` finds payments
+ * whose code may contain it. It also finds other payments, so the caller must check the code.
  */
 export type SearchQuery = { query: string; ofCode: { query: string; part: string }[] }
 
@@ -71,8 +72,8 @@ type Word = (content: string, isPrefix?: boolean) => string
 
 function wordsOf(text: string): string[] {
   const all = text.split(/\s+/).filter(each => partsOf(each).length > 0)
-  // Short words are ignored if the text contains a longer word, because the last word may be incomplete while the
-  // user is typing.
+  // Short words are ignored if the text contains a longer word. The last word may be short only because the user is
+  // still typing it.
   const long = all.filter(each => partsOf(each).join('').length >= SHORTEST_PREFIX)
   return (long.length > 0 ? long : all).slice(0, MOST_WORDS)
 }
@@ -92,15 +93,15 @@ const matchesOfNumber = (number: string, word: Word): string =>
 
 function matchesOf(text: string, word: Word): string[] {
   const parts = partsOf(text)
-  // Only the last part of a word is matched as a prefix, because the user may still be typing it. Otherwise, the
-  // `order` in `order-1001` could match every reference.
+  // Only the last part of a word such as `order-1001` is matched as a prefix, because the user may still be typing it.
+  // As a prefix, `order` could match every reference.
   const lastIndex = parts.length - 1
   const isOpen = (part: string, index: number) =>
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
   if (parts.length > 1) matches.push(word(parts.join('')))
-  // For payments created before migration 0103, the prefix `<` also marks the reversed end of the payment
-  // code.
+  // For payments created before migration 0103, a word with the prefix `<` can also contain the reversed end
+  // of the payment code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches
@@ -110,12 +111,13 @@ const fromEnd = (end: string, word: Word): string => word(`<${[...end].reverse()
 
 /**
  * Returns queries for payments whose code contains the text. The table contains the last seven and the last four
- * characters of each code, with the prefix `>`. To find other parts, the text is also searched without its first
- * one or two characters. At least three must remain, because a shorter prefix would match too many words.
+ * characters of each code, with the prefix `>`. To find other parts of a code, queries for the text without its
+ * first one or two characters are added. At least three characters must remain, because a shorter prefix would
+ * match too many words.
  */
 function codePartQueries(text: string, word: Word): string[] {
   // Matches the end of the date and the beginning of the random part of a payment code, such as `1120-7Q4M`.
-  // Without a letter in the random part, the text is probably not a payment code.
+  // If the random part contains no letter, the text is probably not a payment code.
   const [, beginning] = /^g?p?\d{1,6}-([0-9a-hjkmnp-tv-z]{3,10})$/i.exec(text) ?? []
   if (beginning) return /[a-z]/i.test(beginning) ? [word(beginning)] : []
   if (!/^[0-9a-hjkmnp-tv-z]{4,9}$/i.test(text)) return []
@@ -134,7 +136,7 @@ function numbersOf(text: string): string[] {
   const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
   if (!/^[\d\s+().-]{4,}$/.test(text)) return amount
   const digits = text.replace(/\D/g, '')
-  // A number that consists only of digits is already one of the search text's words.
+  // If the text consists only of digits, it is already one of the search words.
   const grouped = digits === text.trim() ? [] : [digits]
   return [...amount, ...grouped, ...(digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

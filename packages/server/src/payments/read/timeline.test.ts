@@ -53,7 +53,7 @@ test("each entry in a payment's timeline begins with the status in which the pre
   )
 })
 
-test("a paid payment's timeline contains its events, but no charge attempts from before a provider accepted the payment", () => {
+test("a paid payment's timeline contains its events, but omits charge attempts made before a provider accepted the payment", () => {
   const reversal = { ...change('paid', 'paid', later(9_000), 'callback'), detail: 'provider reported deny' }
   const entries = timelineOf({ createdAt: now }, [
     change('charging', 'charging', later(10), 'failover'),

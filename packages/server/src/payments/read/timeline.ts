@@ -1,5 +1,5 @@
-// A payment's public history (timeline). It starts with the status `pending`, even if internal statuses came first,
-// and then lists each change of the public status.
+// A payment's public history (timeline). It starts with the status `pending`, even if the payment had internal
+// statuses before, and then lists each change of the public status.
 
 import { z } from 'zod'
 import { isShown, type Payment, type Status, shownStatus, shownStatuses } from '../payment.ts'

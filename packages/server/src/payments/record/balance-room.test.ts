@@ -1,5 +1,5 @@
-// Tests that a credit is posted only if the merchant's balance stays at or below its maximum, MAX_SUM cents. Any
-// other credit is withheld until the operator decides on it (docs/decisions/0035-maximum-balance.md).
+// Tests that a credit is posted only if the merchant's balance does not exceed its maximum, MAX_SUM cents. Any other
+// credit is withheld until the operator decides on it (docs/decisions/0035-maximum-balance.md).
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -38,7 +38,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     expect(batch.withheld).toEqual([])
   })
 
-  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides on it on it', () => {
+  test('a credit that would exceed the balance limit by one cent is withheld until the operator decides on it', () => {
     const payment = pending(1_000n)
     const batch = batchOf([payment], MAX_SUM - 999n)
     const recorded = recordStep(batch, reportOf(payment), received(payment))
@@ -54,13 +54,16 @@ describe('a batch of events never raises a balance above its maximum', () => {
   test.each([
     { acceptedId: '01990000-0000-7000-8000-000000000002' },
     { unconfirmed: 'seen in the bank statement' },
-  ])("a credit that the Owner requests is rejected if it exceeds the tenant's balance limit: %o", asked => {
-    const payment = pending(1_000n)
-    const credit = () =>
-      recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
-    expect(credit).toThrow(expect.objectContaining({ code: 'CONFLICT' }))
-    expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
-  })
+  ])(
+    "a credit that the Owner requests is rejected if the tenant's balance would exceed its limit: %o",
+    asked => {
+      const payment = pending(1_000n)
+      const credit = () =>
+        recordStep(batchOf([payment], MAX_SUM), reportOf(payment), { ...received(payment), ...asked })
+      expect(credit).toThrow(expect.objectContaining({ code: 'CONFLICT' }))
+      expect(credit).toThrow(`the balance would exceed its maximum of ${MAX_SUM} cents`)
+    },
+  )
 
   test("an operator's credit of additional money for a paid payment is rejected if the balance would exceed its limit", () => {
     const payment = pending(1_000n, { status: 'paid', paidAt: now, amountPaid: 1_000n, receipt: 'r-1' })
@@ -70,7 +73,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
     )
   })
 
-  test('within a batch, credits reduce the amount that can still be credited, and debits increase it', () => {
+  test('within a batch, each credit reduces the amount by which the balance can still grow, and each debit increases it', () => {
     const [first, second] = [pending(1_000n), pending(1_000n)]
     const batch = batchOf([first, second], MAX_SUM - 1_500n)
     recordStep(batch, reportOf(first), received(first))
@@ -93,7 +96,7 @@ describe('a batch of events never raises a balance above its maximum', () => {
   })
 })
 
-describe('recording credits that would exceed the balance limit', async () => {
+describe('credits that would exceed the balance limit are withheld when events are recorded', async () => {
   const { db } = await testDatabase()
   let payment: Payment
   beforeEach(async () => {

@@ -1,6 +1,6 @@
-// Counts the payments that ended paid or unpaid, by provider account and hour. A job adds the counts to the
-// database (jobs/outcome-counts.ts). A crash loses the last minute's counts, which is acceptable, because they only
-// show whether the success rate is falling.
+// Counts the payments that ended as paid or unpaid, by provider account and hour. A job adds the counts to the
+// database (jobs/outcome-counts.ts). A crash loses the counts of the last minute. This is acceptable, because they
+// only show whether the success rate is falling.
 
 import type { Payment } from '../payment.ts'
 
@@ -23,7 +23,9 @@ export function countIfEnded(
   addOutcomes([{ accountId, hour, paid: status === 'paid' ? 1 : 0, unpaid: status === 'paid' ? 0 : 1 }])
 }
 
-/** Adds counts to the current ones, such as counts that `takeOutcomes` returned but that could not be stored. */
+/**
+ * Adds counts to the current counts, such as counts that `takeOutcomes` returned but that could not be stored.
+ */
 export function addOutcomes(more: readonly OutcomeCount[]): void {
   for (const { accountId, hour, paid, unpaid } of more) {
     const key = `${accountId} ${hour.getTime()}`

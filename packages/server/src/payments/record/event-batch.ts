@@ -1,5 +1,5 @@
-// The state of a batch while its payment events are applied: the changed payments, and the rows to write to the
-// database at the end.
+// The state of a batch while its payment events are applied. It contains the changed payments and the rows to write to
+// the database at the end.
 
 import type { Tx } from '../../db/db.ts'
 import { listFeeCharges } from '../../fees/fee-charge.sql.ts'
@@ -30,15 +30,15 @@ export type EventToRecord = {
    * concerns.
    */
   reportedReturns?: { reference: string; returns: MoneyReturn[] }
-  /** The source of the event, shown in the timeline: `callback`, `inquiry`, `merchant`, … */
+  /** The source of the event, which the timeline shows: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
-   * The payment as the caller last read it. If it is unchanged, a charge's outcome is recorded with a single
-   * statement (record-known.ts).
+   * The payment as the caller last read it. If the payment has not changed since, a charge's outcome is
+   * recorded with a single statement (record-known.ts).
    */
   known?: Payment
   /**
-   * The event's description in the timeline. If absent, the timeline shows the description that the event contains,
+   * The event's description in the timeline. If it is absent, the timeline shows the description in the event itself,
    * or the `failure_reason`.
    */
   detail?: string
@@ -71,8 +71,8 @@ export type Batch = {
   paymentOf(key: PaymentKey): Payment
   setPayment(before: Payment, after: Payment): void
   /**
-   * Returns the payment's records of unexpected money (money the payment does not expect), including those created
-   * by this batch.
+   * Returns the payment's records of unexpected money (money received or returned although the payment did not
+   * expect it), including those created by this batch.
    */
   recordsOf(key: PaymentKey): UnexpectedMoney[]
   putRecords(records: UnexpectedMoney[]): void
@@ -83,8 +83,8 @@ export type Batch = {
   changedRefunds(): { inserted: PaymentRefund[]; updated: PaymentRefund[] }
   payments(): Payment[]
   /**
-   * Returns how many cents can still be credited before the balance reaches its maximum, taking into account the
-   * transfers this batch has already planned.
+   * Returns how many cents can still be credited before the balance reaches its maximum. Takes into account the
+   * transfers that this batch has already planned.
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
@@ -204,8 +204,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
 }
 
 /**
- * Loads, once, the unexpected money records and refunds of all payments in the batch. Those that the batch has
- * created are kept, because they are not in the database yet.
+ * Loads, once, the unexpected money records and refunds of all payments in the batch. Records and refunds that the
+ * batch itself has created are retained, because they are not in the database yet.
  */
 export async function loadRecords(tx: Tx, batch: Batch): Promise<void> {
   if (batch.isLoaded) return

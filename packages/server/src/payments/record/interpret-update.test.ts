@@ -66,7 +66,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     },
   )
 
-  test('a report of a pending order with payment instructions becomes an `accepted` event, with an image URL for any QR code', () => {
+  test('a report of a pending order with payment instructions becomes an `accepted` event, which contains an image URL for any QR code', () => {
     const methodData = { type: 'qris', qr_string: '000201', qr_image_url: '' } as const
     expect(interpretUpdate(updateOf({ type: 'pending', methodData }), pending, here)).toStrictEqual({
       type: 'accepted',
@@ -75,7 +75,7 @@ describe("a provider's report about the current charge attempt becomes a payment
     })
   })
 
-  test('a report of a paid payment without a payment time or receipt id becomes a `paid` event with the current time', () => {
+  test('if a report of a paid payment has no payment time or receipt id, it becomes a `paid` event with the current time', () => {
     const update = updateOf({ type: 'paid', amountPaid: pending.amount })
     expect(interpretUpdate(update, pending, here)).toStrictEqual({
       type: 'paid',
@@ -103,7 +103,7 @@ describe("a provider's report about an earlier charge attempt has an effect only
   const second: Payment = { ...pending, attempt: 2 }
 
   test.each<Type>(['pending', 'failed', 'expired', 'cancelled', 'closed', 'challenged'])(
-    "a provider's report about an earlier charge attempt with the status %s changes nothing",
+    "a provider's report with the status %s about an earlier charge attempt changes nothing",
     type => {
       const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '1' } as const
       const fact: Fact = type === 'pending' ? { type, methodData } : facts[type]
@@ -123,7 +123,7 @@ describe("a provider's report confirms or reverses a credit that the operator ma
     ['cancelled', 'the provider reports cancelled'],
     ['closed', 'the provider reports closed'],
   ])(
-    "a provider's report about an unconfirmed credit with the status %s reverses the credit",
+    "a provider's report with the status %s about an unconfirmed credit reverses the credit",
     (type, reason) => {
       expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(reversal(reason))
     },
@@ -134,13 +134,13 @@ describe("a provider's report confirms or reverses a credit that the operator ma
     ['paid', paidEvent],
     ['challenged', { type: 'challenged', reason: 'held' }],
   ])(
-    "a provider's report about an unconfirmed credit with the status %s does not reverse the credit",
+    "a provider's report with the status %s about an unconfirmed credit does not reverse the credit",
     (type, event) => {
       expect(interpretUpdate(updateOf(facts[type]), unconfirmed, here)).toStrictEqual(event)
     },
   )
 
-  test("a report about another of the payment's orders does not reverse a credit that the provider has not confirmed", () => {
+  test('a report about a different order of the payment does not reverse a credit that the provider has not confirmed', () => {
     const other = { ...unconfirmed, paidReference: `${reference}-2` }
     expect(interpretUpdate(updateOf(facts.expired), other, here)).toStrictEqual({ type: 'expired' })
   })
@@ -154,7 +154,7 @@ describe('a callback that may be wrong or outdated triggers a status inquiry', (
   })
 
   test.each<Type>(['paid', 'failed', 'expired', 'cancelled', 'closed', 'challenged', 'pending', 'nothing'])(
-    'a callback with the status %s about a pending payment is applied without a status inquiry',
+    'a callback with the status %s is applied to a pending payment without a status inquiry',
     type => {
       const update = updateOf(facts[type])
       expect(interpretCallback(update, pending, here)).toStrictEqual(interpretUpdate(update, pending, here))
@@ -224,7 +224,7 @@ describe("a status inquiry's result can reverse a payment", () => {
     ['was paid by another order', { ...paid, paidReference: 'other' }, { ...paid, paidReference: 'other' }],
     ['was paid by another order during the inquiry', paid, { ...paid, paidReference: 'other' }],
     ['is not paid', pending, pending],
-  ])('an inquiry result `failed` does not reverse a payment that %s', (_, asked, payment) => {
+  ])('an inquiry result of `failed` does not reverse a payment that %s', (_, asked, payment) => {
     expect(interpretInquiry(updateOf(facts.failed), asked, payment, here)).toStrictEqual({
       type: 'failed',
       reason: 'deny',
@@ -241,7 +241,7 @@ describe("a status inquiry's result can reverse a payment", () => {
   })
 
   test.each<Type>(['paid', 'expired', 'closed', 'challenged'])(
-    'a status inquiry’s result with the status %s about a paid payment is applied like any other report',
+    'a status inquiry’s result with the status %s is applied to a paid payment like any other report',
     type => {
       const update = updateOf(facts[type])
       expect(interpretInquiry(update, paid, paid, here)).toStrictEqual(interpretUpdate(update, paid, here))

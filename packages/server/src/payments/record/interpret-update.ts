@@ -14,17 +14,20 @@ import {
 import { transitions } from './transitions.ts'
 
 /**
- * The effect of a provider's update: an event to record, `ask` if a status inquiry must decide, or undefined if
- * nothing changes.
+ * The effect of a provider's update: an event to record, `ask` if a status inquiry is needed to determine the event,
+ * or undefined if nothing changes.
  */
 export type Interpretation = PaymentEvent | 'ask' | undefined
 
-/** What the conversion needs from the service. `publicUrl` is the service's public base URL. */
+/**
+ * The data that the conversion needs in addition to the update and the payment. `publicUrl` is the service's
+ * public base URL.
+ */
 export type InterpretationContext = { now: Date; publicUrl: string }
 
 /**
- * Converts the update in a callback. Callbacks can arrive in any order. If the order of arrival would affect the
- * result, as for paid and reversed, returns `ask`, and a status inquiry then decides.
+ * Converts the update in a callback to an event. Callbacks can arrive in any order. If the result would depend on this
+ * order, as for paid and reversed, returns `ask`, so that a status inquiry determines the result.
  */
 export function interpretCallback(
   update: ProviderUpdate,
@@ -49,8 +52,8 @@ export function interpretCallback(
 }
 
 /**
- * Returns whether an update about a refund or chargeback requires a status inquiry. It does if the update has no
- * amount, or if the payment is not known to be paid.
+ * Returns whether a status inquiry must confirm an update about a refund or chargeback. This is the case if the update
+ * has no amount, or if the payment is not known to be paid.
  */
 const needsMoreOfReturns = ({ fact, returns = [] }: ProviderUpdate, { status }: Payment): boolean =>
   returns.some(each => each.amount === null && each.status !== 'failed') ||
@@ -69,7 +72,7 @@ const mayBeReversed = (update: ProviderUpdate, payment: Payment): boolean => {
 
 /**
  * Converts the result of a status inquiry to an event. `inquired` is the payment before the inquiry. If the payment
- * became paid during the inquiry, the result may be outdated and does not reverse it.
+ * became paid during the inquiry, the result may be outdated, so it does not reverse the payment.
  */
 export function interpretInquiry(
   update: ProviderUpdate,
@@ -86,8 +89,8 @@ export function interpretInquiry(
 }
 
 /**
- * Returns whether the update can reverse the payment: the payment is paid, and the update is about the order the
- * payer paid. plan-received-money.ts determines the amount.
+ * Returns whether the update can reverse the payment. It can if the payment is paid, and the update is about the
+ * order that the payer paid. plan-received-money.ts determines the amount.
  */
 const isReversible = (update: ProviderUpdate, payment: Payment): boolean =>
   payment.status === 'paid' && payment.paidReference === update.reference

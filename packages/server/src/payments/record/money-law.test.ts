@@ -44,7 +44,7 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks the provider can report. Some reports have no amount. Those with the
+ * The amounts of the refunds and chargebacks the provider can report. Some reports have no amount. Reports with the
  * keys `refund` and `chargeback` have no ID.
  */
 const amounts = {
@@ -88,7 +88,7 @@ const ownReport = fc.record({
 
 /**
  * A case that random runs rarely generate. The provider reports a refund without an id, and the operator dismisses
- * it. The provider then reports it again with an id, with the same or a new status.
+ * it. The provider then reports the refund again with an id, and with the same status or a new one.
  */
 const dismissedBeforeListed = (['pending', 'failed'] as const).map((status): Step[] => [
   { kind: 'refund', id: null, amount: 30n, status: 'pending' },
@@ -115,7 +115,8 @@ const isReversed: Step = { type: 'failed', reason: 'deny' }
 const firstRefundFails: Step = { settled: 0, event: { type: 'failed', reason: 'returned' } }
 /**
  * The operator refunds a first partial payment. A second one is received, and then the refund fails. Both partial
- * payments now await the operator's decision. The payment's credit includes only the one accepted first.
+ * payments now await the operator's decision. The payment's credit includes only the one that the operator accepts
+ * first.
  */
 const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), arrived(100n)],
@@ -127,9 +128,9 @@ const partsAfterFailedRefund: Step[][] = [
   [firstRefundFails, accepts(0), accepts(1), isReversed],
 ].map(steps => [arrived(10n), refunds(0), arrived(90n), ...steps])
 
-// In a random run, either all reports of received money have ids or none do. Repeated reports can have the same or
-// a larger amount, in any order. Payments are reversed, paid again, refunded and charged back at any time. The
-// operator can make any decision in between.
+// In a random run, either all reports of received money have ids or no report has one. Repeated reports can have
+// the same or a larger amount, in any order. Payments are reversed, paid again, refunded and charged back at any
+// time. The operator can make any decision between these events.
 test.each([
   ['whose provider sends an id for each receipt of money', ['a', 'b', 'c']],
   ['whose provider sends no ids for receipts of money', [undefined]],
@@ -212,7 +213,7 @@ function keepsItsPlaces(world: World): void {
   const own = records(world).filter(
     money => hasOwnCredit(money.kind) && isOfOwnReceipt(current(world), money),
   )
-  // If a record of money is open, the money was credited only if a refund of it failed.
+  // Money whose record is open has not been credited, unless a refund of this money failed.
   const wasRefunded = new Set(operatorRefunds(world).map(({ refundedMoneyId }) => refundedMoneyId))
   for (const { id, credited } of own.filter(({ status }) => status === 'open'))
     if (!wasRefunded.has(id)) expect(credited).toBe(false)

@@ -75,7 +75,7 @@ const eventCount = async () =>
     (await db.raw('select count(*) from webhook_events where payment_id = ?', [payment.id])).rows[0].count,
   )
 
-describe('records of received money', () => {
+describe('reports of received money create and update the expected records', () => {
   test('if the reported amount grows before the operator decides, there is a single record with the largest amount', async () => {
     await record(received(40n, 'a'), received(60n, 'a'), received(50n, 'a'))
     await record(received(30n, 'b'))
@@ -93,7 +93,7 @@ describe('records of received money', () => {
     expect(await records()).toEqual([['second_payment', 'b', 60n, false, 'open']])
   })
 
-  test('a second payment that awaits a decision has the largest reported amount, whatever the order of the reports', async () => {
+  test('a second payment that awaits a decision has the largest reported amount, regardless of the order of the reports', async () => {
     const told = (receipt: string, ...sums: bigint[]) => sums.map(sum => received(sum, receipt))
     await record(
       received(100n, 'a'),
@@ -105,7 +105,7 @@ describe('records of received money', () => {
       expect(await records()).toContainEqual(['second_payment', receipt, 60n, false, 'open'])
   })
 
-  test('the record of a refunded partial payment stays refunded, whatever the provider later reports about it', async () => {
+  test('the record of a refunded partial payment stays refunded, whatever the provider later reports about the partial payment', async () => {
     await record(received(40n, 'a'), failed)
     await refundByHand()
     await record(received(60n, 'a'))
@@ -130,7 +130,7 @@ describe('records of received money', () => {
   })
 
   test.each(['one batch', 'many'])(
-    'money reported first as a partial payment and then as an overpayment has one record of each kind, in %s',
+    'money that is reported first as a partial payment and then as an overpayment, in %s, has one record of each kind',
     async way => {
       const told = [received(40n, 'a'), received(130n, 'a')]
       if (way === 'one batch') await record(...told)
@@ -155,7 +155,7 @@ describe('records of received money', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('if a later report adds a receipt ID to a paid payment, the open partial payment with this ID counts as accepted', async () => {
+  test('if a later report adds a receipt ID to a paid payment, the open record of the partial payment with this ID becomes accepted', async () => {
     await record(received(40n, 'a'), received(100n))
     expect(await records()).toEqual([['underpaid', 'a', 40n, false, 'open']])
     const [again] = await record(received(100n, 'a'))
@@ -172,7 +172,7 @@ describe('records of received money', () => {
 })
 
 describe('a full payment can be reported without a receipt ID', () => {
-  test('a full payment without a receipt id includes only partial payments without one; the others await a decision', async () => {
+  test("a full payment without a receipt id includes only partial payments without a receipt id; all others await the operator's decision", async () => {
     await record(received(20n), received(30n, 'a'), received(40n, 'b'), received(100n))
     expect(await records()).toEqual([
       ['underpaid', '', 20n, true, 'accepted'],
@@ -183,7 +183,7 @@ describe('a full payment can be reported without a receipt ID', () => {
   })
 })
 
-describe('a repeated report of a partial payment changes nothing, but a report of new money does', () => {
+describe('a repeated report of a partial payment changes nothing, but a report of new money changes the payment', () => {
   test.each(['failed', 'expired', 'cancelled'] as const)(
     'a repeated report of a recorded partial payment never reopens a payment that is %s',
     async type => {
@@ -205,7 +205,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
     expect((await current()).status).toBe('failed')
   })
 
-  test("a closed payment becomes challenged when a report has a larger amount, a new receipt id or another charge attempt's reference", async () => {
+  test('a closed payment becomes challenged if a report has a larger amount, a new receipt id or the reference of another charge attempt', async () => {
     const ofAnotherTry = { ...received(40n, 'a'), reference: `${payment.paymentCode}-2` } as PaymentEvent
     for (const part of [received(41n, 'a'), received(10n, 'c'), ofAnotherTry]) {
       await record(received(40n, 'a'), received(60n, 'b'), failed)
@@ -229,7 +229,7 @@ describe('a repeated report of a partial payment changes nothing, but a report o
   })
 })
 
-describe('database constraints on charge attempts, receipt ids and money records', () => {
+describe('database constraints protect charge attempts, receipt ids and money records', () => {
   const refused = (sql: string, error = RESTRICTED) =>
     expect(superuser.raw(sql.replaceAll(':id', `'${payment.id}'`))).rejects.toMatchObject(error)
 

@@ -54,7 +54,7 @@ const giveBack = () =>
 const balance = () => findBalance(db, payment.tenantId, 'live')
 
 describe('received money is counted once, even if the provider reports it several times', () => {
-  test('increases in received money share one record until the operator decides; a later increase gets a new record', async () => {
+  test('increases in the received amount share one record until the operator decides on it; a later increase gets a new record', async () => {
     await record(received(100n, 'a'))
     await record(received(130n, 'a'), received(120n, 'a'))
     await record(received(150n, 'a'))
@@ -86,7 +86,7 @@ describe('received money is counted once, even if the provider reports it severa
     ])
   })
 
-  test("money that is reported again after its reversal awaits the operator's decision, and can be reversed again", async () => {
+  test("if money is reported again after its reversal, it awaits the operator's decision and can be reversed again", async () => {
     await record(received(100n, 'a'))
     for (let round = 1; round < 3; round++) {
       await record(reversed())
@@ -144,7 +144,7 @@ describe('the database rejects invalid money records', () => {
     await refused(`${change} return_status is not null`, RESTRICTED)
   })
 
-  test('for a reported refund, the database rejects an earlier status or a smaller amount, and any change after a decision', async () => {
+  test("for a reported refund, the database rejects an earlier status, a smaller amount, and any change after the operator's decision", async () => {
     await record(received(100n, 'a'))
     await report(refund('succeeded'))
     for (const change of [

@@ -5,8 +5,8 @@ import { type PaymentRefund, refundReferenceOf } from './refund.ts'
 type Terms = Pick<PaymentRefund, 'amount' | 'method' | 'origin' | 'provider' | 'providerAccountId'>
 
 /**
- * Creates the next refund for a payment. `others` are its existing refunds. By default, the refund is pending, no
- * step is due, and it returns part of the amount paid. `terms` can override these defaults.
+ * Creates the next refund for a payment. `others` are its existing refunds. By default, the refund is pending,
+ * returns part of the amount paid, and has no request or inquiry scheduled. `terms` can override these defaults.
  */
 export function newRefund(
   payment: Pick<Payment, 'tenantId' | 'id' | 'mode' | 'paymentCode'>,

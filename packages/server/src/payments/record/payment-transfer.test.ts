@@ -53,7 +53,7 @@ test.each<[string, PaymentEvent, object]>([
     },
   ],
 ])(
-  "for a payment that was %s, the event leads to one transfer in the tenant's book (its double-entry ledger)",
+  "if a payment was %s, the event causes one transfer in the tenant's book (its double-entry ledger)",
   (_, event, fields) => {
     expect(transferFor(payment, event)).toStrictEqual({
       tenantId: payment.tenantId,

@@ -1,5 +1,4 @@
-// Determines the transfer in the tenant's book (its double-entry ledger, docs/book.md) that results from a payment
-// event.
+// Determines the transfer in the tenant's double-entry ledger (docs/book.md) that results from a payment event.
 
 import type { Account } from '../../ledger/account.ts'
 import { type Movement, type Transfer, transfer } from '../../ledger/transfer.ts'
@@ -7,7 +6,7 @@ import { type Payment, type PaymentEvent, referenceOf } from '../payment.ts'
 
 /**
  * Returns the transfer for an event, or undefined if the event moves no money. A paid payment has exactly one
- * credit, for the amount received. It never changes; later corrections are separate entries.
+ * credit, for the amount received. This credit never changes, because later corrections are separate entries.
  */
 export function transferFor(payment: Payment, event: PaymentEvent): Transfer | undefined {
   const of = (

@@ -25,7 +25,7 @@ import {
 } from './plan-received-money.ts'
 import { type UnexpectedMoney, unexpectedKinds } from './unexpected-money.ts'
 
-describe("a payment's records of unexpected money are read from the database only when needed", () => {
+describe("a payment's records of unexpected money are read from the database only if the event requires them", () => {
   test.each<[string, Payment, PaymentEvent]>([
     ['for a reversal', paid, reversal()],
     ['for money of a partly paid payment', { ...pending, amountReceived: 1n }, full()],
@@ -113,7 +113,7 @@ describe('the first money received for a payment pays the payment in full or in 
     ['with more than its amount', 'pending', AMOUNT + 1n, 'overpaid'],
     ['with more than its amount, late', 'expired', AMOUNT + 1n, 'late'],
   ])(
-    'the first money received for a payment %s leaves a record only if it is late or too much',
+    "the first money received for a payment %s creates a record only if the money is late or exceeds the payment's amount",
     (_, status, amount, kind) => {
       const event = full(amount)
       const records = kind ? [{ kind, status: 'open', fromAmount: 0n, amount, round: 1, credited: true }] : []
@@ -122,7 +122,7 @@ describe('the first money received for a payment pays the payment in full or in 
     },
   )
 
-  test('no record is created for money the operator credited without confirmation, even if the payment has expired', () => {
+  test("no record is created for money the operator credited without the provider's confirmation, even if the payment has expired", () => {
     const event = full(AMOUNT + 1n, { unconfirmed: 'seen in the statement' } as Partial<MoneyReceivedEvent>)
     expect(planned({ ...pending, status: 'expired' }, event)).toStrictEqual([])
   })
@@ -170,7 +170,7 @@ describe('the first money received for a payment pays the payment in full or in 
     expect(planned(pending, full(), [open])).toStrictEqual([])
   })
 
-  test('after part of the money was refunded, a later report of the full amount credits nothing, and the rest awaits a decision', () => {
+  test('if part of the money was refunded, a later report of the full amount credits nothing, and the rest awaits a decision', () => {
     const refunded = record({ status: 'refunded' })
     expect(plan({ ...pending, amountReceived: 400n }, full(), [refunded])).toMatchObject({
       kind: 'apply',
@@ -186,7 +186,7 @@ describe('the first money received for a payment pays the payment in full or in 
   })
 })
 
-describe('partial payments reported by a provider', () => {
+describe("a provider's reports of partial payments update the expected records", () => {
   test('a repeated report of a recorded partial payment changes nothing', () => {
     const payment = { ...pending, amountReceived: 400n }
     expect(plan(payment, part(400n), [record({})])).toStrictEqual({ kind: 'known' })
@@ -319,7 +319,7 @@ describe('a further report about a paid payment creates a record only for money 
     expect(plan(reversed, full(1_200n), [taken, again])).toHaveProperty('event', full(1_200n))
   })
 
-  test("when a report adds a paid payment's receipt id, open partial payments with this id become part of its credit", () => {
+  test('if a report adds a receipt id to a paid payment, the credit includes the open partial payments with this id', () => {
     const open = record({})
     const payment = { ...nameless, amountReceived: 400n }
     expect(planned(payment, full(), [open])).toMatchObject([{ status: 'accepted', credited: true }])
@@ -333,7 +333,7 @@ describe('a further report about a paid payment creates a record only for money 
   })
 })
 
-test('an increase, a second payment and money received after a reversal each get their own ledger entry when credited', () => {
+test('an increase, a second payment and money received after a reversal are each credited with their own ledger entry', () => {
   expect(unexpectedKinds.filter(hasOwnCredit)).toStrictEqual([
     'second_payment',
     'increase',
@@ -347,7 +347,7 @@ test.each<[string, Partial<UnexpectedMoney>, boolean]>([
   ['with another receipt id', { receipt: 'r-2' }, false],
   ['of another order reference', { reference: 'other' }, false],
   ['of a refund', { kind: 'refund' }, false],
-])('whether a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
+])('a record %s belongs to the money that paid the payment: $2', (_, fields, belongs) => {
   expect(isOfOwnReceipt(paid, record(fields))).toBe(belongs)
 })
 

@@ -46,8 +46,8 @@ export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
 
 /**
  * Returns the events to record for one update, in order. If the provider reports less money than the operator
- * credited without confirmation, the first event reverses the credit. The second records the reported amount, which
- * awaits the operator's decision.
+ * credited without confirmation, there are two events. The first reverses the credit. The second records the reported
+ * amount, which awaits the operator's decision.
  */
 export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEvent[] {
   const { unconfirmedSince, amountPaid } = payment
@@ -63,8 +63,8 @@ export function eventsInOrder(payment: Payment, event: PaymentEvent): PaymentEve
 }
 
 /**
- * Plans which records an event creates or changes. `records` must contain all of the payment's records if
- * `needsRecords` returns true.
+ * Plans which records of unexpected money an event creates or changes. `records` must contain all of the
+ * payment's records if `needsRecords` returns true.
  */
 export function planMoney(
   payment: Payment,
@@ -181,7 +181,7 @@ function planReversal(
       amount: credited > 0n ? credited : total(inRound),
       credited: credited > 0n,
       paidAt: payment.paidAt ?? at,
-      // Nothing had been credited, so the operator has nothing to decide and the record is closed.
+      // No money had been credited, so the operator has nothing to decide and the record is closed.
       ...(credited === 0n && { status: 'accepted', decidedAt: at, reason: 'none of it had been credited' }),
     },
     at,
@@ -211,8 +211,8 @@ type RecordedReceipt = {
   /** The open record for this money. If the provider reports a larger amount, this record's amount increases. */
   growing: UnexpectedMoney | undefined
   /**
-   * True if the operator or the service has already decided on part of this money, so that its record is no longer
-   * open.
+   * True if the operator or the service has already decided on part of this money. The record of that part is then no
+   * longer open.
    */
   isDecided: boolean
 }

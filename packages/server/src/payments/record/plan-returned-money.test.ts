@@ -113,7 +113,7 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   })
 })
 
-test('if a refund succeeds after the operator dismissed its report, a new record of the refund awaits a decision', () => {
+test('if a refund succeeds after the operator dismissed the report of the refund, a new record of the refund awaits a decision', () => {
   const dismissed = open({ status: 'dismissed' })
   const found = plan({ ...told, status: 'succeeded', amount: null }, [dismissed])
   expect(found).toMatchObject({
@@ -171,11 +171,11 @@ test.each<[string, Partial<UnexpectedMoney>]>([
   })
 })
 
-describe('refunds first reported without an id by the provider', () => {
+describe('if a provider first reports a refund without an id, later reports of the refund update the expected records', () => {
   const unnamed: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'pending' }
   const unlisted = open({ receipt: '', amount: null })
 
-  test('a refund first reported without an id keeps its record, and later reports add the id and the amount', () => {
+  test('a refund that is first reported without an id keeps its record, to which later reports add the id and the amount', () => {
     expect(plan([unnamed, told]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, round: 1 }])
     expect(plan({ ...told, status: 'succeeded' }, [unlisted])).toStrictEqual({
       records: [{ ...unlisted, receipt: 'f-1', amount: 30n, returnStatus: 'succeeded' }],
@@ -207,7 +207,7 @@ describe('refunds first reported without an id by the provider', () => {
       expect(plan(told, [other]).records).toMatchObject([{ receipt: 'f-1', amount: 30n, status: 'open' }])
   })
 
-  test('a debited refund without an ID stays debited if the provider later reports its ID with the same amount or without one', () => {
+  test('a debited refund without an ID stays debited if the provider later reports its ID with the same amount or without an amount', () => {
     const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
     for (const amount of [30n, 0n, null])
       expect(plan({ ...told, amount }, [debited])).toStrictEqual({
@@ -217,7 +217,7 @@ describe('refunds first reported without an id by the provider', () => {
   })
 
   test.each([29n, 31n])(
-    'a debited refund without an id that is listed with the amount %s is credited back, and the Owner decides on the listed one',
+    'if a debited refund without an id is later listed with another amount (%s), the debit is credited back, and the Owner decides on the listed refund',
     amount => {
       const debited = { ...unlisted, status: 'accepted', credited: true, amount: 30n } as const
       const reason = 'the provider reported this refund as f-1 with a different amount'
@@ -230,13 +230,13 @@ describe('refunds first reported without an id by the provider', () => {
         { amount: 30n, unexpectedMoneyId: debited.id, why: `the debit of the refund is undone: ${reason}` },
       ])
       expect(plan({ ...told, amount }, records).records).toEqual([])
-      // The dismissed record has been replaced by the record with the refund's id, so a report without an id
-      // changes nothing.
+      // A record with the refund's id has replaced the dismissed record, so a report without an id changes
+      // nothing.
       expect(plan({ ...unnamed, status: 'succeeded' }, records).records).toEqual([])
     },
   )
 
-  test('an open record of a refund without an ID is replaced by a reported refund with an ID if their amounts differ', () => {
+  test('if a refund is reported with an ID and another amount, its new record replaces the open record of a refund without an ID', () => {
     const known = { ...unlisted, amount: 40n }
     expect(plan(told, [known])).toMatchObject({
       records: [
@@ -255,7 +255,7 @@ describe('refunds first reported without an id by the provider', () => {
     })
   })
 
-  test('a refund that the operator dismissed stays dismissed unless the provider later reports for the first time that it succeeded', () => {
+  test('a refund that the operator dismissed stays dismissed until the provider reports for the first time that it succeeded', () => {
     const decision = { status: 'dismissed', decidedAt: now, reason: 'ours to bear' } as const
     const listed = { receipt: 'f-1', amount: 30n }
     const decided = open({ ...unlisted, ...decision })
@@ -275,7 +275,7 @@ describe('refunds first reported without an id by the provider', () => {
     ])
   })
 
-  test('a failed refund without an id stays failed, and a refund that the provider lists later gets its own record', () => {
+  test('a failed refund without an id stays failed, and a refund that the provider lists after that gets its own record', () => {
     const failed = open({ receipt: '', status: 'dismissed', returnStatus: 'failed' })
     expect(plan(told, [failed]).records).toMatchObject([{ receipt: 'f-1', status: 'open' }])
   })

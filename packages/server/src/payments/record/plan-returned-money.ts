@@ -1,6 +1,6 @@
 // Plans how the records of unexpected money change when a provider reports refunds and chargebacks ("returns").
-// Each return has one record. The ledger changes only if a return is accepted, or if a debited return did not
-// happen.
+// Each return has one record. The ledger changes only if a return is accepted, or if a return that was already
+// debited did not happen.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import type { PaymentEvent } from '../payment.ts'
@@ -49,9 +49,9 @@ type ReturnFields = Pick<UnexpectedMoney, 'kind' | 'receipt' | 'amount' | 'retur
 type Open = (fields: ReturnFields) => UnexpectedMoney
 
 /**
- * Returns the records changed by a message about one return. A provider may first report a return without its id
- * and amount, and later with both. Both messages update the same record. Later messages without an id are ignored
- * as outdated.
+ * Returns the records changed by a message about one return (a refund or chargeback). A provider may first report
+ * a return without its id and amount, and later with both. Both messages update the same record. Messages without
+ * an id that arrive after that are ignored as outdated.
  */
 function recordsAfter(
   reported: MoneyReturn,
@@ -129,8 +129,8 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the operator must decide on a dismissed return again, because it was pending when the operator
- * dismissed it and has now succeeded.
+ * Returns whether the operator must decide again on a dismissed return (a refund or chargeback). This is the case if it
+ * was pending when the operator dismissed it and has now succeeded.
  */
 const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
   (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/money-events.ts'
 import type { Status } from '../payment.ts'
 
-describe('reversals of paid payments', () => {
+describe('only a paid payment can be reversed, and its reversal debits the credited money', () => {
   test.each<Status>(['pending', 'challenged', 'failed', 'expired'])(
     'reversing a payment is refused if the payment is %s',
     status => {

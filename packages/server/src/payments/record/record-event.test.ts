@@ -62,7 +62,7 @@ const transitionsOf = ({ tenantId, id }: Payment) =>
      from payment_transitions where tenant_id = ? and payment_id = ? order by number`,
     ...[tenantId, id],
   )
-/** Returns the task names of the queued jobs that contain any of these webhook events. */
+/** Returns the task names of the queued jobs that contain at least one of these webhook events. */
 async function jobsOf(events: { id: string }[]): Promise<string[]> {
   const rows = await all<{ task: string }>(
     `select t.identifier as task from graphile_worker._private_jobs j
@@ -139,7 +139,7 @@ describe("a report that the payer has paid changes the payment's status to paid"
     expect(await listEntriesOfPayment(db, tenantId, payment.id)).toHaveLength(1)
   })
 
-  test("if a payment is paid before the charge response arrives, the response adds payment instructions and the provider's payment id", async () => {
+  test("if a payment is paid before the charge response arrives, the response still adds the payment instructions and the provider's payment id", async () => {
     const payment = makePayment({ tenantId, status: 'charging', methodData: null, providerPaymentId: null })
     await insertPaymentInBatch(db, payment)
     await record([input(payment, paid())])
@@ -195,7 +195,7 @@ describe("a provider's report that cannot be applied to a payment changes nothin
 })
 
 describe('a batch can contain several events for the same payment', () => {
-  test('several events for one payment in a batch are applied in order, each to the result of the previous one', async () => {
+  test('if a batch has several events for one payment, they are applied in order, each to the result of the previous event', async () => {
     const payment = await insertPendingPayment(db, { tenantId: listening })
     const seen: string[] = []
     const see = (event: PaymentEvent) => (current: Payment) => {
@@ -279,7 +279,7 @@ describe('recording events sends webhooks', () => {
   })
 })
 
-describe('recording batches of events', () => {
+describe('batches of events are recorded atomically and with a constant number of statements', () => {
   // The batches are random. Their events concern live and test payments of two tenants, and some events are
   // repeated.
   test('after any series of payment event batches, each balance in the ledger equals the sum of its entries', async () => {

@@ -2,7 +2,7 @@
 // status is record-known.ts, for events that move no money.
 //
 // Events are recorded in batches of one to several hundred. Each batch is one transaction with a constant number of
-// statements, which lock and update the payments, store the webhooks and post to the ledger.
+// statements. These statements lock and update the payments, store the webhooks and post to the ledger.
 
 import { afterCommit } from '../../db/after-commit.ts'
 import type { Tx } from '../../db/db.ts'

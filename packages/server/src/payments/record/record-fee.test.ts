@@ -50,7 +50,7 @@ const amountsOf = async (payment: Payment) =>
   (await entriesOf(payment)).map(([type, amount]) => [type, amount])
 
 describe('a fee is charged when a payment becomes paid', () => {
-  test('a payment is credited in full, and its fee is debited once, with the fee formula as the reason', async () => {
+  test('a payment is credited in full, and its fee is debited once, with the fee formula as the reason for the debit', async () => {
     const payment = await pending({ operator, partner: null })
     await pay(payment)
     await pay(payment)
@@ -153,7 +153,7 @@ describe("a refund can return part of the payment's fee", () => {
     ])
   })
 
-  test("if only the Partner returns fees, the Partner's margin pays for them; if only the operator does, the margin grows", async () => {
+  test("if only the Partner returns fees after a refund, they reduce the Partner's margin; if only the operator returns fees, they increase it", async () => {
     const generous = await pending({ operator, partner: { ...partner, refund_fees: true } })
     await pay(generous)
     await report(generous, { id: 'r1', amount: 15_000_000n, status: 'succeeded' })
@@ -188,7 +188,7 @@ describe("a refund can return part of the payment's fee", () => {
     expect(await feeAccounts()).toMatchObject({ 'fee:operator': 0n })
   })
 
-  test('a chargeback returns none of the fee', async () => {
+  test('a chargeback does not return any part of the fee', async () => {
     const payment = await pending(returning)
     await pay(payment)
     await report(payment, { id: 'c1', amount: 15_000_000n, status: 'succeeded', kind: 'chargeback' })
@@ -206,7 +206,7 @@ describe("a refund can return part of the payment's fee", () => {
   })
 })
 
-// Runs with random fee terms and random payment amounts in each batch.
+// The test runs with random fee terms, and with random payment amounts in each batch.
 test('[M32] the double-entry ledger contains every fee, and the parts of a fee add up to the amount debited', async () => {
   const term = fc.record({
     version: fc.constant(1),
@@ -245,7 +245,7 @@ test('[M32] the double-entry ledger contains every fee, and the parts of a fee a
   )
 })
 
-describe('database constraints on fees', () => {
+describe('database constraints reject inconsistent fees', () => {
   const charge = (payment: Payment, net: bigint, number = 0) =>
     db.raw(`insert into fee_charges values (?, ?, ?, 'live', 'virtual_account', 'bca', ?, 0, ?, 0, now())`, [
       tenantId,

@@ -53,7 +53,7 @@ describe("a charge's outcome is recorded if the payment has not changed", () => 
     ],
     [outcomeUnknown, '1 charging unknown create no answer'],
   ] as [PaymentEvent, string][])(
-    'the charge outcome %j is stored with its status transition by a single statement, and the result equals the stored payment',
+    'a single statement stores the charge outcome %j with its status transition, and returns the payment as stored',
     async (event, transition) => {
       const payment = await charging()
       const sent = await sentWhile(async () => {
@@ -66,7 +66,7 @@ describe("a charge's outcome is recorded if the payment has not changed", () => 
     },
   )
 
-  test('batches of charge outcomes with the same payments in opposite orders never deadlock, and each outcome is recorded once', async () => {
+  test('if batches record charge outcomes for the same payments in opposite orders, they never deadlock and record each outcome once', async () => {
     const payments = await Promise.all(Array.from({ length: 40 }, charging))
     const batches = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? payments : [...payments].reverse()))
     const recordInGivenOrder = (batch: Payment[]) =>

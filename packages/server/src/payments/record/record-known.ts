@@ -14,8 +14,8 @@ import { recordStep } from './record-step.ts'
 import { traceChanges } from './trace-changes.ts'
 
 /**
- * The possible outcomes of a charge. While a payment has the status `charging`, these events move no money and send
- * no webhooks.
+ * The possible outcomes of a charge. For a payment with the status `charging`, these events move no money and send no
+ * webhooks.
  */
 const outcomes: readonly EventType[] = ['accepted', 'rejected', 'not_created', 'outcome_unknown']
 
@@ -48,7 +48,8 @@ async function recordOutcomes(
   inputs: EventToRecord[],
   at: Date,
 ): Promise<Map<EventToRecord, Recorded>> {
-  // Citus rejects the statement from `updateUnchangedPayments`, because it reads the locked rows twice.
+  // Citus rejects the statement from `updateUnchangedPayments`, because the statement reads the locked rows
+  // twice.
   if (isDistributed(db)) return new Map()
   const startedMs = Date.now()
   const planned = planOutcomes(inputs, at)

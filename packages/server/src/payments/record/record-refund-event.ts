@@ -18,8 +18,8 @@ export async function recordOperatorRefund(tx: Tx, refund: PaymentRefund, at: Da
 
 /**
  * Records a refund event in a single commit, with its transfers, timeline entry and webhook. Returns the refund
- * after the event. If the refund's status does not allow the event, records nothing and returns `isRefused` as
- * true.
+ * after the event. If the refund's status does not allow the event, the function records nothing and returns
+ * `isRefused` as true.
  */
 export async function recordRefundEvent(
   tx: Tx,

@@ -63,7 +63,7 @@ export function recordRefund(
 
 /**
  * Reopens the record of unexpected money after its refund failed, so that the operator can decide again. If the
- * provider has taken the money back, there is nothing left to decide, and the record stays closed.
+ * provider has taken the money back, the operator has nothing left to decide, so the record stays closed.
  */
 function reopenMoney(batch: Batch, refund: PaymentRefund): void {
   const records = batch.recordsOf(refund)

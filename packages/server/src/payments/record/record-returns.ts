@@ -69,8 +69,8 @@ function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyRetu
   const refund = refundOfReport(batch, input, reported)
   if (!refund) return false
   const applied = applyRefundEvent(refund, eventOfReport(reported), batch.at)
-  // The refund failed and its debit was credited back. If the provider later reports it as successful after all,
-  // the caller records another refund.
+  // The refund failed and its debit was credited back. If the provider later reports the refund as successful
+  // after all, the caller records another refund.
   if (applied.kind === 'refused') return false
   recordRefund(batch, refund, applied.refund, input.cause)
   return true
@@ -143,9 +143,9 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 }
 
 /**
- * Returns whether a reported refund may have returned money that must not be debited again: money that was never
- * credited, that the operator refunds by bank transfer, or that an earlier version refunded without recording a refund.
- * In these cases, the operator must review the report.
+ * Returns whether a reported refund may have returned money that must not be debited for this report: money that was
+ * never credited, that the operator refunds by bank transfer, or that an earlier version refunded without recording a
+ * refund. In these cases, the operator must review the report.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
@@ -179,8 +179,8 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the operator accepted. It was not debited immediately because its
- * amount or payment was unknown, or because it may be about money outside the payment's credits.
+ * Debits a reported refund or chargeback that the operator accepted. The service did not debit it immediately,
+ * because its amount or payment was unknown, or because it may be about money outside the payment's credits.
  */
 export async function recordAcceptedReturn(
   tx: Tx,

@@ -74,7 +74,7 @@ describe('events reporting a payment as paid are recorded', () => {
     expect(batch.transitions).toEqual([])
   })
 
-  test('a second payment for a paid payment is set aside until the operator decides', () => {
+  test('a second payment for a paid payment is set aside until the operator decides on it', () => {
     const { batch, recorded } = step(paid, received(1_000n, 'r-2'))
     expect(recorded).toEqual({
       kind: 'set_aside',
@@ -94,7 +94,7 @@ describe('events reporting a payment as paid are recorded', () => {
   })
 })
 
-describe('events about partial payments', () => {
+describe("partial payments await the operator's decision", () => {
   test("a partial payment sets the payment to challenged (held for the operator's decision) and adds a reason to its timeline", () => {
     const { batch, recorded } = step(pending, received(400n))
     expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'challenged' } })
@@ -102,7 +102,7 @@ describe('events about partial payments', () => {
     expect(bodies(batch)).toMatchObject([{ type: 'payment.challenged' }])
   })
 
-  test("a repeated report of a partial payment changes nothing, but a larger amount waits for the operator's decision", () => {
+  test("a repeated report of a partial payment changes nothing, but a report of a larger amount waits for the operator's decision", () => {
     const challenged = { ...pending, status: 'challenged', amountReceived: 400n, receipt: 'r-1' } as Payment
     const known = recordOf({ kind: 'underpaid', receipt: 'r-1', returnStatus: null })
     const again = step({ ...challenged, paidReference: reference }, received(400n), [known])
@@ -157,7 +157,7 @@ describe('a provider can reverse a paid payment and report it as paid again', ()
     })
   })
 
-  test('a second reversal posts nothing and sends no webhook if nothing was credited since the first one', () => {
+  test('if nothing was credited since the first reversal, a second reversal posts nothing and sends no webhook', () => {
     const again = recordOf({
       ...{ kind: 'paid_after_reversal', receipt: 'r-1', amount: 1_000n, round: 2, returnStatus: null },
     })
@@ -236,7 +236,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     ({ kind: 'refund', id: 'f-1', amount: 400n, status }) as const
 
   test.each(['refund', 'chargeback'] as const)(
-    "refunds and chargebacks in a provider's report (%s) are debited at once",
+    "refunds and chargebacks in a provider's report (%s) are debited immediately",
     kind => {
       const { batch, recorded } = giveBack([{ ...refund('pending'), kind }])
       expect(recorded).toMatchObject({ kind: 'changed', payment: { status: 'paid' } })
@@ -262,7 +262,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toEqual([])
   })
 
-  test("if a provider's report both changes the status and lists refunds, the result is the status change", () => {
+  test("if a provider's report both changes the payment's status and lists refunds, the result of recording it is the status change", () => {
     const changed = { kind: 'changed', from: 'pending', payment: paid } as const
     expect(giveBack([refund('pending')], { recorded: changed }).recorded).toMatchObject({
       kind: 'changed',
@@ -270,7 +270,7 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     })
   })
 
-  test('a report of already recorded refunds and chargebacks changes nothing', () => {
+  test('a report of refunds and chargebacks that are already recorded changes nothing', () => {
     const known = recordOf({ kind: 'refund', status: 'accepted', credited: true, decidedAt: now })
     const { batch, recorded } = giveBack([refund('pending')], { records: [known] })
     expect(batch.changedRecords()).toEqual({ inserted: [], updated: [] })
@@ -304,7 +304,7 @@ describe('a batch can contain events for several payments', () => {
     )
   })
 
-  test('a batch keeps records of unexpected money separate for each payment, and keeps new records separate from stored ones', () => {
+  test("a batch keeps each payment's records of unexpected money separate, and keeps new records separate from stored ones", () => {
     const other = makePayment()
     const [known, unchanged] = [recordOf({ receipt: 'a' }), recordOf({ receipt: 'b' })]
     const made = newRecord(

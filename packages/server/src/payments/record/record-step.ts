@@ -111,7 +111,7 @@ function webhookTypeOf(
   moved: Transfer | undefined,
 ): PaymentEventType | undefined {
   // While money waits for the operator's decision, no webhook is sent. A webhook is sent when the money is
-  // credited. Reversing uncredited money changes nothing for the merchant.
+  // credited. Reversing uncredited money changes nothing for the merchant, so it sends no webhook.
   if (event.type === 'paid_after_reversal' || (isBesidesPayment(event) && !moved)) return undefined
   if (!isShown(payment.status) || payment.status === 'pending') return undefined
   return `payment.${isBesidesPayment(event) ? event.type : payment.status}`

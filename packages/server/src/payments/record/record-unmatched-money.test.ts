@@ -56,7 +56,7 @@ const first = {
   ...{ from: 0n, amount: 1_000n, credited: false, status: 'open' },
 }
 
-describe('received money that matches no payment', () => {
+describe("received money that matches no payment is recorded for the operator's decision", () => {
   test('unmatched money is recorded once, with its payment time, however often the provider reports it', async () => {
     await record(update(paid(1_000n, 'r-1')), update(paid(1_000n, 'r-1')))
     await record(update(paid(1_000n, 'r-1')))
@@ -81,14 +81,14 @@ describe('received money that matches no payment', () => {
     expect(rows).toEqual([{ paid_at: now }])
   })
 
-  test('if the reported amount of unmatched money grows before the operator decides, the record is updated to the larger amount', async () => {
+  test('if the reported amount of unmatched money grows before the operator decides, the existing record is updated to the larger amount', async () => {
     await record(update(paid(1_000n, 'r-1')))
     await record(update(paid(1_200n, 'r-1')), update(paid(1_500n, 'r-1')))
     await record(update(paid(1_300n, 'r-1')))
     expect(await records()).toEqual([{ ...first, amount: 1_500n }])
   })
 
-  test("if the reported amount of unmatched money grows after the operator's decision, the increase waits for a new decision", async () => {
+  test("if the reported amount of unmatched money grows after the operator's decision, the increase gets a record that waits for a new decision", async () => {
     await record(update(paid(1_000n, 'r-1')))
     await db.raw(
       "update unexpected_money set status = 'refunded', decided_at = now() where provider_account_id = ?",
@@ -122,7 +122,7 @@ describe('received money that matches no payment', () => {
   })
 })
 
-describe('refunds that match no payment', () => {
+describe('refunds that match no payment get their own records', () => {
   test('an unmatched refund has its own record, which is updated until the refund is final', async () => {
     await record(update(paid(1_000n, 'r-1'), [refund()]))
     await record(update(nothing, [refund()]))

@@ -44,7 +44,7 @@ const eventOf = (type: RefundEventType): RefundEvent =>
 
 describe("refund events change a refund's status", () => {
   test.each(refundStatuses.flatMap(status => eventTypes.map(type => ({ status, type }))))(
-    'an event $type moves a refund from $status to the status in the table, and repeating the event changes nothing',
+    'an event $type moves a refund from $status to the status in the transition table, and repeating the event changes nothing',
     ({ status, type }) => {
       const refund = makeRefund({ ...key, status, requestedAt: now })
       const applied = applyRefundEvent(refund, eventOf(type), now)
@@ -172,7 +172,7 @@ function take(batch: Batch, step: Step): void {
 
 // Runs random sequences of refund requests, operator decisions, provider responses, inquiries and callbacks. The
 // sequences include refunds and chargebacks made at the provider.
-test('each refund of credited money is debited once, credited back at most once, and reduces the balance unless it failed', () => {
+test('each refund of credited money is debited once and credited back at most once, and reduces the balance unless it failed', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), steps => {
       const batch = newBatch([payment], now)

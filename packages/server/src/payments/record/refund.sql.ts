@@ -112,8 +112,9 @@ export async function findRefundByKey(
 }
 
 /**
- * Claims due refunds requested by the merchant or the operator, until `until`. The caller then requests each refund
- * from the provider, or inquires about it if it was already requested.
+ * Claims the refunds whose next request or inquiry is due and that the merchant or the operator requested. The claim
+ * lasts until `until`. The caller then requests each refund from the provider, or inquires about it if it was already
+ * requested.
  */
 export async function claimDueRefunds(
   db: Db,
@@ -141,7 +142,10 @@ const claimOfTenant = preparedStatement<PaymentRefund>(
    where r.tenant_id = :tenantId and r.id = due.id returning ${refundColumns}`,
 )
 
-/** Finds the due refunds on all shards, then claims them tenant by tenant. */
+/**
+ * On all shards, finds the refunds whose next request or inquiry is due, and then claims them tenant by
+ * tenant.
+ */
 async function claimRefundsOnShards(
   db: Db,
   { now, until, limit }: { now: Date; until: Date; limit: number },
@@ -161,8 +165,8 @@ async function claimRefundsOnShards(
 }
 
 /**
- * Marks a refund as requested before the request is sent. Returns false if another process has already marked it,
- * or if the refund was made at the provider. In both cases, the request must not be sent.
+ * Marks a refund as requested before the request is sent. Returns false if another process has already marked the
+ * refund, or if it was made at the provider. In these cases, the request must not be sent.
  */
 export async function markRequested(
   db: Db,

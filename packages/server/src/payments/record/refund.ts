@@ -79,8 +79,8 @@ export type PaymentRefund = {
    */
   requestedAt: Date | null
   /**
-   * When the service next requests the refund or inquires about it. Null if no step is due. A pending refund
-   * with null waits for the operator to record its outcome.
+   * When the service next requests the refund or inquires about it. Null if neither is scheduled. If it is
+   * null for a pending refund, the operator must record the refund's outcome.
    */
   nextCheckAt: Date | null
   createdAt: Date
@@ -107,8 +107,8 @@ export type RefundEvent =
 export type RefundEventType = RefundEvent['type']
 
 /**
- * The effect of an event on a refund in a given status. It leads to another status, leaves the refund `unchanged`,
- * or is `refused` because it contradicts the status.
+ * The effect of an event on a refund in a given status. The event leads to another status, leaves the refund
+ * `unchanged`, or is `refused` because it contradicts the status.
  */
 export type RefundTransition = RefundState | 'unchanged' | 'refused'
 
@@ -173,8 +173,8 @@ const learnt = (event: RefundEvent): string | null =>
   'providerRefundId' in event ? (event.providerRefundId ?? null) : null
 
 /**
- * When to inquire about a refund, counted from the refund request. After the last of these times, inquiries are
- * sent hourly.
+ * The times at which the service inquires about a refund, counted from the refund request. After the last of
+ * these times, it inquires hourly.
  */
 const checkedAfterMs = [5_000, 15_000, 60_000, 300_000, 1_800_000]
 const HOUR_MS = 3_600_000
@@ -185,8 +185,8 @@ const HOUR_MS = 3_600_000
 const CHECKED_FOR_MS = 72 * HOUR_MS
 
 /**
- * Returns when to inquire next about a pending refund. Returns null if only the operator can record the outcome, or
- * if the refund was made at the provider, because the service must never request such a refund.
+ * Returns when to inquire next about a pending refund. Returns null if only the operator can record the outcome. Also
+ * returns null if the refund was made at the provider, because the service must never request such a refund.
  */
 export function nextRefundCheck(
   {

@@ -36,7 +36,7 @@ const part: Extract<PaymentEvent, { type: 'underpaid' }> = {
 }
 const apply = (payment: Payment, event: PaymentEvent) => applyEvent(payment, event, later(1))
 
-describe('events about partial payments', () => {
+describe('a partial payment changes a payment only if it is reported with new information', () => {
   const known: Payment = {
     ...pending,
     status: 'expired',
@@ -45,7 +45,7 @@ describe('events about partial payments', () => {
     receipt: 'r-1',
   }
 
-  test('a partial payment does not reopen a closed payment if its receipt id is recorded and its amount is not larger', () => {
+  test('a partial payment does not reopen a closed payment if its receipt id is already recorded with the same or a larger amount', () => {
     expect(apply(known, part)).toStrictEqual({ kind: 'unchanged', payment: known })
     expect(apply(known, { ...part, received: 4n })).toStrictEqual({ kind: 'unchanged', payment: known })
   })
@@ -77,7 +77,7 @@ describe('events about partial payments', () => {
   })
 })
 
-describe("events change a paid payment's fields", () => {
+describe('events about a paid payment change only the expected fields', () => {
   test("the provider's first report of the money confirms the operator's unconfirmed credit and ends the status inquiries", () => {
     expect(apply(unconfirmed, full)).toMatchObject({
       kind: 'unchanged',
@@ -110,7 +110,7 @@ describe("events change a paid payment's fields", () => {
     ['keeps its receipt id', paid, 'r-9', 'r-1'],
     ['gets no receipt id', nameless, undefined, null],
   ])(
-    'a paid payment %s from a report of money after a reversal and from a report of a reversal',
+    'on a report of a reversal, or of money received after a reversal, a paid payment %s',
     (_, payment, receipt, expected) => {
       const named = receipt === undefined ? {} : { receipt }
       const again = { type: 'paid_after_reversal', amount: 5n, reference, ...named } as const
@@ -120,7 +120,7 @@ describe("events change a paid payment's fields", () => {
     },
   )
 
-  test("the operator's unconfirmed credit schedules a status inquiry an hour later, but a provider's report schedules none", () => {
+  test("the operator's unconfirmed credit schedules a status inquiry an hour later, but a provider's report schedules no inquiry", () => {
     expect(apply(pending, { ...full, unconfirmed: 'sure of it' }).payment).toMatchObject({
       unconfirmedSince: later(1),
       nextCheckAt: later(1 + 3_600_000),
@@ -158,7 +158,7 @@ describe('a report of received money is compared with the money already recorded
     ['without an id', paid, reference, undefined, true],
     ['with an id, if the paid receipt has none', nameless, reference, 'r-2', true],
   ])(
-    'whether a reported receipt of money %s counts as the one that paid the payment: $4',
+    'a reported receipt of money %s counts as the one that paid the payment: $4',
     (_, payment, of, receipt, isSame) => {
       expect(isSameReceipt(payment, { reference: of, ...(receipt !== undefined && { receipt }) })).toBe(
         isSame,
@@ -181,7 +181,7 @@ describe('a report of received money is compared with the money already recorded
     ['first receipt id with another amount for an unconfirmed credit', unconfirmed, other, 'r-1', false],
     ['known receipt id with another amount', paid, other, 'r-1', false],
     ['second receipt id', paid, pending.amount, 'r-2', true],
-  ])('whether a %s counts as a second payment: $4', (_, payment, sum, receipt, isSecond) => {
+  ])('a %s counts as a second payment: $4', (_, payment, sum, receipt, isSecond) => {
     const told = { sum, reference, ...(receipt !== undefined && { receipt }) }
     expect(isSecondPayment(payment, told)).toBe(isSecond)
   })
@@ -192,7 +192,7 @@ describe('a report of received money is compared with the money already recorded
     [5n, 6n, false],
     [null, 0n, false],
   ])(
-    'with %s cents received before, a reported partial payment of %s cents counts as already recorded: %s',
+    'if %s cents were received before, a reported partial payment of %s cents counts as already recorded: %s',
     (amountReceived, received, isKnown) => {
       expect(isKnownPartialPayment({ ...pending, amountReceived }, { received, reference })).toBe(isKnown)
     },

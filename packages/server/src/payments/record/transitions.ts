@@ -19,13 +19,13 @@ import {
 export type Outcome = Status | 'unchanged' | 'refused'
 
 /**
- * The outcome of every event in every status. Three rules determine the table:
+ * The outcome of every event in every status. The table follows three rules:
  *
  * - Received money is never lost: the event `paid` applies in every status, and no event leads out of `paid`.
  * - A partial payment for a closed payment reopens it as `challenged`, so that the operator can decide what to do
  *   with the money.
- * - Before `pending`, a callback or an inquiry result has the same effect as the charge response, because it
- *   may arrive earlier.
+ * - Before the status `pending`, a callback or an inquiry result has the same effect as the charge response,
+ *   because it may arrive before that response.
  */
 export const transitions: Record<Status, Record<EventType, Outcome>> = {
   charging: {
@@ -253,8 +253,9 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         }),
       }
     case 'paid': {
-      // A payment has no receipt id if the operator credited it or if the first report contained none. It then
-      // takes the first reported id. A report with a different id is about additional money.
+      // A payment has no receipt id if the operator credited it or if the first report contained none. Such a
+      // payment takes the first id that is reported. A later report with a different id is about additional
+      // money.
       const { receipt, amountPaid: sum } = event
       if (payment.status !== 'paid' || isSecondPayment(payment, { ...event, sum })) return {}
       return {
@@ -289,8 +290,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
 const isMore = (reported: Cents, known: Cents | null): boolean => known === null || reported > known
 
 /**
- * How long after a payment expires one more status inquiry is sent. Providers may accept money until shortly after
- * the expiry (Midtrans: up to 90 s).
+ * How long after a payment's expiry the service sends one more status inquiry. Providers may accept money until
+ * shortly after the expiry (Midtrans: up to 90 s).
  */
 const INQUIRY_AFTER_EXPIRY_MS = 5 * 60_000
 /**

@@ -19,8 +19,8 @@ const selectOfPayments = preparedStatement<UnexpectedMoney>(
 )
 
 /**
- * Lists these payments' records of unexpected money. The caller must have locked the payments. This protects the
- * records too, because they change only under this lock.
+ * Lists these payments' records of unexpected money. The caller must have locked the payments. This lock also protects
+ * the records, because they change only under it.
  */
 export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<UnexpectedMoney[]> =>
   selectOfPayments(tx, {
@@ -100,8 +100,8 @@ export async function insertUnexpectedMoney(db: Db | Tx, records: UnexpectedMone
     await db.raw(insert, values)
     return
   }
-  // The references are looked up one by one. Otherwise, Citus would reject a change to a reference table (a table with
-  // a copy on every node) after a query on all shards.
+  // The references are looked up one by one. If a query read them from all shards, Citus would then reject a change to
+  // a reference table (a table with a copy on every node).
   const references = new Set(records.map(({ reference }) => reference))
   const found: object[] = []
   for (const reference of references) found.push(...(await findReference(db, { reference })))

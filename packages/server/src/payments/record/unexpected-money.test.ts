@@ -33,7 +33,7 @@ function after(payment: Payment, event: PaymentEvent, records: UnexpectedMoney[]
   return plan.kind === 'apply' ? plan.records[0] : undefined
 }
 
-describe('records of received money', () => {
+describe('each report of received money creates the expected record, or no record', () => {
   test.each([
     ['the full amount for a pending payment', inStatus('pending'), paid(AMOUNT), undefined],
     ['the full amount for a challenged payment', inStatus('challenged'), paid(AMOUNT), undefined],
@@ -78,7 +78,7 @@ describe('records of received money', () => {
     ['the full amount for a rejected payment', inStatus('rejected'), paid(AMOUNT), ['late', true]],
     ['the full amount for an uncharged payment', inStatus('uncharged'), paid(AMOUNT), ['late', true]],
   ] as const)(
-    'a report of %s creates the expected record of unexpected money, or none',
+    'a report of %s creates the expected record of unexpected money, or no record',
     (_, payment, event, expected) => {
       const money = after(payment, event)
       expect(money && [money.kind, money.credited]).toEqual(expected)
@@ -118,7 +118,7 @@ describe('records of received money', () => {
   })
 })
 
-describe('partial payments that have already been recorded', () => {
+describe('partial payments that have already been recorded are not counted again', () => {
   const closed = (status: Status) =>
     inStatus(status, { amountReceived: 400n, paidReference: reference, receipt: 'r-1' })
   const part = (payment: Payment, overrides: Partial<UnexpectedMoney> = {}) =>
@@ -132,14 +132,14 @@ describe('partial payments that have already been recorded', () => {
     )
 
   test.each(['failed', 'expired', 'cancelled', 'challenged'] as const)(
-    'for a payment that is %s, a repeated report of a recorded partial payment changes and creates no record',
+    'for a payment that is %s, a repeated report of a recorded partial payment neither changes nor creates a record',
     status => {
       const payment = closed(status)
       expect(planMoney(payment, underpaid(400n), [part(payment)], later(1))).toEqual({ kind: 'known' })
     },
   )
 
-  test("a partial payment's open record grows with the reported amount, and money with another id gets its own record", () => {
+  test("the amount of a partial payment's open record grows with the reported amount, and money with another id gets its own record", () => {
     const payment = closed('challenged')
     const known = part(payment)
     expect(after(payment, underpaid(401n), [known])).toEqual({ ...known, amount: 401n })

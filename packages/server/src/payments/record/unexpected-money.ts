@@ -1,5 +1,5 @@
-// Unexpected money was received or returned although no payment expected it. Each record requires one decision from
-// the operator, and shows whether the money is in the ledger.
+// Unexpected money is money that was received or returned although no payment expected it. Each record requires one
+// decision from the operator, and shows whether the money is in the ledger.
 
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
@@ -27,8 +27,8 @@ export const unexpectedKinds = [
 export type UnexpectedKind = (typeof unexpectedKinds)[number]
 
 /**
- * A record's statuses. `open` means that the operator must decide what to do with the money. The others are
- * decisions made by the operator, or by the service if nothing is left to decide.
+ * A record's statuses. `open` means that the operator must decide what to do with the money. The other
+ * statuses are decisions made by the operator, or by the service if the operator has nothing left to decide.
  */
 export const unexpectedStatuses = ['open', 'accepted', 'refunded', 'dismissed'] as const
 export type UnexpectedStatus = (typeof unexpectedStatuses)[number]
@@ -41,16 +41,16 @@ export type UnexpectedMoney = {
   providerAccountId: string
   mode: Mode
   reference: string
-  /** The provider's id for the received money, refund or chargeback. Empty if the provider sent none. */
+  /** The provider's id for the received money, refund or chargeback. Empty if the provider sent no id. */
   receipt: string
   /**
-   * The part of this money already included in earlier records or in the payment's credit, in cents; 0 if there is
-   * none.
+   * The part of this money, in cents, that earlier records or the payment's credit already include; 0 if they include
+   * no part of it.
    */
   fromAmount: Cents
   /**
-   * Starts at 1 and increases by 1 each time the provider takes this money back. This distinguishes money received
-   * again after a reversal from the earlier money.
+   * A number that starts at 1 and increases by 1 each time the provider takes this money back. It distinguishes money
+   * received again after a reversal from the earlier money.
    */
   round: number
   /** The payment's tenant. Null if no payment is known for the money; `paymentId` is then also null. */
@@ -97,8 +97,8 @@ export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status'
   status === 'open' && !credited
 
 /**
- * Creates a record that waits for the operator's decision. The provider account fields are required if no payment
- * is known.
+ * Creates a record that waits for the operator's decision. The provider account fields are required if it is not
+ * known which payment the money belongs to.
  */
 export function newRecord(
   fields: Pick<UnexpectedMoney, 'kind' | 'reference' | 'receipt' | 'amount' | 'credited' | 'paidAt'> &

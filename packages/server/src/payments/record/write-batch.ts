@@ -21,7 +21,7 @@ export async function writeBatch(tx: Tx, batch: Batch): Promise<number> {
   if (refunds.updated.length > 0) await updateRefunds(tx, refunds.updated)
   if (events.length > 0) await insertEvents(tx, events)
   if (fees.length > 0) await insertFeeCharges(tx, fees, batch.at)
-  // Posting to the ledger comes last, because it locks the balances until the commit. Other batches with the same
+  // Posting to the ledger comes last, because it locks the balances until the commit, and other batches with the same
   // tenants wait for these locks.
   const postedMs = Date.now()
   if (transfers.length > 0) await postTransfers(tx, transfers, batch.at)

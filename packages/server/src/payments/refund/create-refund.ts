@@ -39,7 +39,7 @@ type Deps = {
 export type CreatedRefund = { refund: PaymentRefund; isReplayed: boolean }
 
 /**
- * Maps a payment's id to the promise for the last refund this process recorded for the payment. The payment's next
+ * For each payment id, the promise for the last refund that this process recorded for the payment. The payment's next
  * refund waits for this promise.
  */
 const recording = new Map<string, Promise<unknown>>()

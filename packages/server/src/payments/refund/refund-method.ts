@@ -8,8 +8,8 @@ import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
  * Returns who refunds the money: the provider, or the operator by bank transfer. `attempt` is the refund to check
- * against the provider's rules, or undefined if the provider cannot make it. Throws if the operator must make the
- * refund but no bank account is given, or if the provider makes it but one is given.
+ * against the provider's rules, or undefined if the provider cannot make this refund. Throws if the operator must make
+ * the refund but no bank account is given. Also throws if the provider makes the refund but a bank account is given.
  */
 export function refundMethodOf(
   { provider, payment }: { provider: AnyProvider; payment: Payment },

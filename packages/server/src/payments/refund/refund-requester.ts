@@ -5,7 +5,7 @@ import type { Cents } from '../../values/money.ts'
 import type { PaymentRefund } from '../record/refund.ts'
 
 export type RefundRequester = {
-  /** True for a user, false for an API key. */
+  /** True if a user requests the refund, false if it is requested with an API key. */
   byUser: boolean
   /**
    * If users' refunds of a payment exceed this total, the user must confirm the second factor again. Null if no

@@ -56,8 +56,8 @@ const listInput = longListInput.extend({
 })
 
 /**
- * Runs a read over all tenants the caller may see. A Partner sees itself and its Clients. The Owner sees all
- * tenants.
+ * Runs a read operation on the data of all tenants the caller may see. A Partner sees itself and its Clients.
+ * The Owner sees all tenants.
  */
 const asViewer = <Result>(
   caller: Caller,

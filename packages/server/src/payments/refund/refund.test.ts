@@ -127,7 +127,7 @@ const bookOf = async (of = payment): Promise<bigint> => {
   return rows[0].sum
 }
 
-describe('refunds requested by a merchant', () => {
+describe('a merchant can refund a paid payment', () => {
   test('a refund is debited, then requested from the provider, and succeeds when the provider reports success', async () => {
     respond = async () => {
       expect(await balance()).toBe(80_000n)
@@ -168,7 +168,7 @@ describe('refunds requested by a merchant', () => {
     ])
   })
 
-  test('a refund without an amount refunds the whole remaining amount, so nothing is left to refund', async () => {
+  test('a refund request without an amount refunds the whole remaining amount, so that nothing is left to refund', async () => {
     await refund({ amount: 40_000 })
     expect((await refund()).refund.amount).toBe(60_000n)
     await expect(refund()).rejects.toMatchObject({ code: 'BAD_REQUEST', field: 'amount' })
@@ -232,7 +232,7 @@ describe('refunds requested by a merchant', () => {
     expect(await webhooks()).toMatchObject([{ type: 'payment.refunded' }])
   })
 
-  test('if the service crashes after recording a refund, a background sweep sends the refund request to the provider', async () => {
+  test('if the service crashes after recording a refund, a background job sends the refund request to the provider', async () => {
     const request = app.accountOf
     let isCrashing = false
     app.accountOf = async id => {
@@ -287,7 +287,7 @@ describe('refunds requested by a merchant', () => {
     },
   )
 
-  test('a refund without a required second factor changes nothing and is not requested from the provider', async () => {
+  test('a refund request without the required second factor changes nothing and is not sent to the provider', async () => {
     const before = [await entries(), await bookOf(), await refunds(), await webhooks()]
     await expect(refundByUser(50_100)).rejects.toMatchObject({ code: 'OTP_REQUIRED' })
     expect([await entries(), await bookOf(), await refunds(), await webhooks()]).toEqual(before)
@@ -317,7 +317,7 @@ describe('refunds requested by a merchant', () => {
     await expect(changed).rejects.toMatchObject({ constraint: 'tenants_refund_proof_above_check' })
   })
 
-  test('if the provider cannot refund a payment, the refund requires a bank account and the operator records its outcome', async () => {
+  test("if the provider cannot refund a payment, the request requires a bank account, and the operator records the refund's outcome", async () => {
     terms = undefined
     await expect(refund({ amount: 20_000 })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -340,7 +340,7 @@ describe('refunds requested by a merchant', () => {
   })
 })
 
-describe('concurrent refund requests', () => {
+describe('concurrent refund requests never refund too much', () => {
   test('[M29] fifty concurrent refunds of one payment never exceed the amount paid', async () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => refund({ amount: 20_000 })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
@@ -351,8 +351,7 @@ describe('concurrent refund requests', () => {
   test("concurrent refunds of many payments never make the merchant's balance negative", async () => {
     const { tenantId } = payment
     const others = await Promise.all(Array.from({ length: 9 }, () => paid(1_000n, tenantId)))
-    // Together, all refunds in this test would need 1,000,000 cents. The payout leaves half of this amount in the
-    // balance.
+    // The refunds in this test need 1,000,000 cents in total. The payout leaves half of this amount in the balance.
     await payOut(500_000n)
     const all = [payment, ...others]
     const results = await Promise.allSettled(all.map(each => refund({}, newId(), each)))

@@ -9,8 +9,8 @@ import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
 /**
- * Records a refund outcome reported by the operator, who either made the refund by bank transfer or is resolving an
- * unknown outcome at the provider.
+ * Records a refund outcome reported by the operator. The operator either made the refund by bank transfer or is
+ * resolving an unknown outcome at the provider.
  */
 export async function resolveRefund(
   app: { db: Db; clock: Clock },

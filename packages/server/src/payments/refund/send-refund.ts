@@ -112,7 +112,8 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
         reason: 'the provider reports that the refund failed',
         providerRefundId: status.id,
       }
-    // A provider may list an accepted refund late, so a missing refund has not necessarily failed.
+    // A provider may list an accepted refund late, so a refund that is missing from the list has not
+    // necessarily failed.
     case 'absent':
       return { type: 'outcome_unknown', reason: 'the provider does not list the refund' }
     case 'unknown':

@@ -1,5 +1,6 @@
-// A background job that continues due refunds. It requests refunds that were recorded by a process that crashed
-// before requesting them. For pending refunds, it sends inquiries at increasing intervals.
+// A background job that continues refunds whose next request or inquiry is due. It requests refunds from the provider
+// if a process recorded them but crashed before requesting them. For pending refunds, it sends inquiries at
+// increasing intervals.
 
 import type { Db } from '../../db/db.ts'
 import type { Logger } from '../../logging/log.ts'
@@ -22,7 +23,10 @@ type Deps = {
   publicIp: string | undefined
 }
 
-/** Continues up to AT_ONCE due refunds. Returns true if any refund was due, because more may then be due. */
+/**
+ * Continues up to AT_ONCE refunds whose next request or inquiry is due. Returns true if any refund was due,
+ * because more may then be due.
+ */
 export async function sweepDueRefunds(app: Deps): Promise<boolean> {
   const now = app.clock()
   const due = await claimDueRefunds(app.db, { now, until: claimedUntil(now), limit: AT_ONCE })

@@ -41,7 +41,7 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     expect(bench.acquirer.tokens).toHaveLength(0)
   })
 
-  test('a DOKU charge is for single use, with the amount in rupiah, the expiry in minutes and our callback URL', async () => {
+  test('a DOKU charge can be paid only once, and contains the amount in rupiah, the expiry in minutes and our callback URL', async () => {
     bench.acquirer.answer = created
     expect(await doku.charge(bench.account, order('bca'))).toEqual({
       providerPaymentId: reference,
@@ -108,8 +108,8 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     [400, error('x', 'INVOICE NUMBER ALREADY USED'), 'unknown'],
     [400, error('x', 'INVOICE NUMBER HAS BEEN USED'), 'unknown'],
     [403, error('duplicate_transaction'), 'unknown'],
-    // These error responses are not in DOKU's format. They may come from a proxy, so the outcome of the
-    // charge is unknown.
+    // These error responses are not in DOKU's format, so they may come from a proxy. The outcome of the
+    // charge is therefore unknown.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
     [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],
@@ -199,7 +199,7 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
     ['REFUNDED', 'paid'],
     ['EXPIRED', 'expired'],
   ])(
-    'a status inquiry that returns the status %s is read as %s, even if the response has payment instructions',
+    'if a status inquiry returns the status %s, it is read as %s, even if the response has payment instructions',
     async (status, type) => {
       bench.acquirer.answer = () => told(status, { virtual_account_info: { virtual_account_number: '1900' } })
       expect(await doku.inquire(bench.account, inquiry('bca'))).toMatchObject({ reference, fact: { type } })

@@ -32,7 +32,7 @@ export async function fetchOrderStatus(
   const target = `/orders/v1/status/${encodeURIComponent(invoiceNumber)}`
   const answer = await send(account, 'inquiry', target, randomUUID())
   // A 404 counts as `absent` only in DOKU's own error format. Gateways return a 404 with `{"message":…}` for unknown
-  // paths, and a wrong `absent` would cause a second charge.
+  // paths. If it were read as `absent`, the service would charge the payment a second time.
   if (answer.status === 404 && failure.safeParse(answer.json).data?.error !== undefined) return 'absent'
   if (answer.status !== 200) throw errorOf(answer)
   return answer.json

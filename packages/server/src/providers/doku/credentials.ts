@@ -5,7 +5,7 @@ import { privateKey, providerPublicKey } from '../snap/credentials.ts'
 /** A bank's BIN, which is the first digits of its virtual account numbers, without padding. */
 const serviceId = z.string().regex(/^\d{1,8}$/, rule('digits_expected', { min: 1, max: 8 }))
 
-/** The credentials for QRIS. An account must have either all three or none of them. */
+/** The credentials for QRIS. An account must have either all three of them or none. */
 const qrisFields = ['qris_merchant_id', 'qris_terminal_id', 'qris_postal_code'] as const
 const needsAll = rule('fields_needed_together', { fields: [...qrisFields] })
 

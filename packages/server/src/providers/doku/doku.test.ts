@@ -162,7 +162,7 @@ function notified(
 }
 const factOf = (body: object) => updateOf(receive(doku, account(), notified(body)))?.fact
 
-describe('non-SNAP notifications from DOKU', () => {
+describe('non-SNAP notifications from DOKU are verified and read', () => {
   test('a paid notification reports the amount paid, the payment time and the transfer id', () => {
     for (const virtual_account_payment of [
       { reference_number: '64775', identifier: [{ name: 'REFERENCE', value: '1' }] },

@@ -1,5 +1,5 @@
-// Issues the access token DOKU requests before it sends a SNAP notification. The token contains its expiry and a
-// MAC computed with the account's secret, so any process can verify the token without storing it.
+// Issues the access token that DOKU requests before it sends a SNAP notification. The token contains its expiry
+// and a MAC computed with the account's secret, so any process can verify the token without having stored it.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'

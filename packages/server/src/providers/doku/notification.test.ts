@@ -103,7 +103,7 @@ describe('the service issues access tokens to DOKU', () => {
   })
 })
 
-describe('SNAP notifications from DOKU', () => {
+describe('SNAP notifications from DOKU are verified and read', () => {
   const va = {
     partnerServiceId: '   77777',
     customerNo: '1',
@@ -192,7 +192,7 @@ describe('SNAP notifications from DOKU', () => {
     expect(receive(doku, account(), request).verified).toBe(false)
   })
 
-  test('a notification is rejected if its access token is missing or is not the token that was signed', () => {
+  test('a notification is rejected if its access token is missing or differs from the token that its signature covers', () => {
     const request = signedBy(va, '/v1/transfer-va/payment')
     const { authorization: _, ...headers } = request.headers
     expect(receive(doku, account(), { ...request, headers }).verified).toBe(false)

@@ -39,7 +39,7 @@ const refunded = {
 }
 const isQuery = ({ path }: Sent) => path.endsWith('qr-mpm-query')
 
-describe('refund requests to DOKU', () => {
+describe("refunds are requested from DOKU, and DOKU's responses are classified", () => {
   test("a refund request for an e-wallet payment contains DOKU's channel code, an IP address and a device ID", async () => {
     bench.acquirer.answer = () => ({ body: accepted })
     expect(await refunds.refund(bench.account, { ...dana, serviceIp: '203.0.113.77' })).toEqual({
@@ -141,7 +141,7 @@ describe('refund requests to DOKU', () => {
   })
 })
 
-describe('inquiries about refunds at DOKU', () => {
+describe("an inquiry about a refund at DOKU returns the refund's status", () => {
   const listing = (...refundHistory: object[]) => ({
     responseCode: '2005500',
     latestTransactionStatus: '00',

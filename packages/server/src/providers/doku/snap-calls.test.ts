@@ -130,7 +130,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
     ])
   })
 
-  test('an account may have a single BIN for all banks, and needs either all three QRIS credentials or none', () => {
+  test('an account may have a single BIN for all banks, and must have either all three QRIS credentials or none of them', () => {
     const { private_key, provider_public_key } = bench.account.credentials
     const older = {
       ...{ client_id: 'BRN-1', secret_key: 'SK-1', partner_service_id: '77777' },

@@ -114,8 +114,8 @@ export function toUpdate(message: Transaction, detail?: MethodDetail): CallbackU
 const refunded: Fact = { type: 'nothing', reason: 'refunded' }
 
 /**
- * The refund a message reports. The message contains neither the refund's id nor its amount: order.amount is the
- * payment's amount.
+ * The refund that a message reports. The message contains neither the refund's id nor its amount, because order.amount
+ * is the payment's amount.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 

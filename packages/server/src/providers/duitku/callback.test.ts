@@ -62,7 +62,7 @@ describe("the adapter reads every example callback in Duitku's documentation wit
     },
   )
 
-  test('an account configured for one signature algorithm rejects callbacks signed with the other', () => {
+  test('an account configured for one signature algorithm rejects callbacks signed with the other algorithm', () => {
     for (const { raw_body, credentials } of callbacks) {
       const other = credentials.signature === 'md5' ? 'hmac' : 'md5'
       expect(receive(duitku, account(other), requestOf(raw_body)).verified).toBe(false)
@@ -98,7 +98,7 @@ describe('the adapter does not trust unsigned fields in a Duitku callback', () =
   )
 })
 
-describe('verification of Duitku callbacks', () => {
+describe('a Duitku callback is accepted only if it is signed and unambiguous', () => {
   test.each([
     ['another amount', { amount: '1500000' }, 'signature is wrong'],
     ['the amount in another spelling', { amount: '150000.00' }, 'signature is wrong'],
@@ -130,7 +130,7 @@ describe('verification of Duitku callbacks', () => {
   })
 })
 
-test('a Duitku callback with an invalid merchantOrderId is unreadable, but the reference in that field is a candidate for inquiries', () => {
+test('a Duitku callback with an invalid merchantOrderId is unreadable, but an inquiry may use the reference in that field', () => {
   const merchantOrderId = `${REFERENCE} ñ`
   const over = {
     merchantOrderId,

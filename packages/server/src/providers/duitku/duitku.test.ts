@@ -52,7 +52,7 @@ const signatures = {
   md5: { charge: '9f63909e1b8dfc3a04294fdd6e7ea07d', inquiry: 'd4e1c3e7f7a45be23998f72061bcd592' },
 }
 
-describe('charges at Duitku', () => {
+describe("charges are sent to Duitku, and Duitku's responses are read as documented", () => {
   test('a charge is accepted if Duitku returns its documented response', async () => {
     server.replies(200, fixture.response)
     expect(await duitku.charge(account(), order())).toEqual({
@@ -194,7 +194,7 @@ describe('charges at Duitku', () => {
   })
 })
 
-describe('inquiries at Duitku', () => {
+describe('status inquiries at Duitku are signed, and their responses are read as documented', () => {
   const answer = {
     merchantOrderId: REFERENCE,
     reference: 'DXXXXCX80TZJ85Q70QCI',

@@ -13,8 +13,8 @@ export const duitku: Provider<Credentials> = {
   name: 'Duitku',
   methods,
   credentials,
-  // Our own limit on inquiries per minute. It is an estimate, because Duitku publishes none. Too many inquiries block a
-  // project for about an hour (NOTES.md).
+  // Our own limit on inquiries per minute. It is an estimate, because Duitku publishes no limit. If a project sends too
+  // many inquiries, Duitku blocks it for about an hour (NOTES.md).
   inquiryLimits: { perMinute: { test: 60, live: 300 } },
 
   async charge(account, order) {

@@ -35,33 +35,39 @@ const acquirers = {
   kredivo: amounts(1),
 }
 
-/** Midtrans documents a refund period of "6 months". The shortest six-month period has 181 days. */
+/**
+ * Midtrans documents a refund period of "6 months". We use 181 days, because that is the length of the
+ * shortest six-month period.
+ */
 const SIX_MONTHS_DAYS = 181
 
 /**
  * Each channel's refund terms (docs.midtrans.com metode-pembayaran-apa-yang-memiliki-fitur-refund and
- * refund-transaction, April 2026). Virtual account and store payments cannot be refunded. Where the pages differ,
- * the narrower term applies.
+ * refund-transaction, April 2026). Where these pages contradict each other, the stricter term applies. Virtual
+ * account and store payments cannot be refunded.
  */
 export const refundTerms = {
   // QRIS payments (acquirer GoPay) can be refunded for 45 days if the payer used the GoPay app, and otherwise for 7
-  // days (refund-transaction). The app is not known when the payment is charged, so the shorter period applies.
+  // days (refund-transaction). At the time of the charge, it is not known which app the payer will use, so the shorter
+  // period applies.
   qris: { amounts: 'partial', windowDays: 7 },
   dana: { amounts: 'partial', windowDays: 45 },
-  // Payments from linked accounts can be refunded for 180 days, but this service does not link accounts.
+  // GoPay payments from linked accounts can be refunded for 180 days. This service does not link accounts, so
+  // the shorter period applies.
   gopay: { amounts: 'partial', windowDays: 45 },
-  // Travel agencies can refund a payment for 180 days, and all other merchants for 7 days.
+  // OVO payments can be refunded for 180 days by travel agencies, and for only 7 days by all other merchants.
   ovo: { amounts: 'full', windowDays: 7 },
-  // The payment method table allows partial refunds, but refund-transaction does not. Different pages allow no
-  // refund after 23:30 (refund-api-1), 23:50 (the table) or 23:55 (direct-refund-transaction).
+  // For ShopeePay, the payment method table allows partial refunds, but the page refund-transaction does not.
+  // The pages also disagree on the time of day after which refunds are rejected: 23:30 (refund-api-1), 23:50
+  // (the table) or 23:55 (direct-refund-transaction).
   shopeepay: { amounts: 'full', windowDays: 365, hours: { from: '06:00', to: '23:30' } },
   akulaku: { amounts: 'partial', windowDays: SIX_MONTHS_DAYS },
   kredivo: { amounts: 'partial', windowDays: 14 },
 } satisfies Partial<Record<keyof typeof acquirers, RefundTerms>>
 
 /**
- * Describes a channel. Midtrans' two APIs have different maximum expiries. Midtrans' minimum of 20 s does not
- * matter, because this service's minimum is longer.
+ * Returns a channel's description. The caller passes the maximum expiry, because it differs between Midtrans'
+ * two APIs. Midtrans' minimum expiry of 20 s is irrelevant, because this service's minimum is longer.
  */
 export const channel = (
   code: keyof typeof acquirers,

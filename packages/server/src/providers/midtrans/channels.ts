@@ -22,7 +22,7 @@ export const methods: ProviderMethod[] = [
       channel('gopay', 'GoPay', 7 * DAY, { refund: refundTerms.gopay }),
       channel('shopeepay', 'ShopeePay', 5 * DAY, { refund: refundTerms.shopeepay }),
       // Midtrans expires an OVO payment after 65 s, but this service's shortest expiry is two minutes. The payment
-      // expires as soon as Midtrans reports it as expired.
+      // therefore expires as soon as Midtrans reports it as expired, before the two minutes are over.
       channel('ovo', 'OVO', 2, { mobileNumber: true, refund: refundTerms.ovo }),
     ],
   },

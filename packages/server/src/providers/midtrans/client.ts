@@ -49,7 +49,8 @@ export async function charge(
       throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
   }
   const taken = readTransaction(answer)
-  // Checks the order first, because a response about another order does not show this order's status.
+  // The order is checked first: if the response is about another order, its status does not apply to this
+  // order.
   if (!isAbout(taken, order)) throw new ProviderError('unknown', 'the response is for a different order')
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
@@ -116,8 +117,9 @@ export async function decideChallenge(
 }
 
 /**
- * Returns Midtrans' code from a response body, because a duplicate order gets HTTP 200 with `"406"` in the body. A
- * response in another format, such as a proxy's error page, does not show what Midtrans did.
+ * Returns the code from the response body instead of the HTTP status, because Midtrans responds to a duplicate order
+ * with HTTP 200 and `"406"` in the body. If the body has another format, such as a proxy's error page, it does not show
+ * what Midtrans did.
  */
 function codeOf(answer: ProviderResponse): string {
   const body = failure.safeParse(answer.json)
@@ -137,9 +139,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 }
 
 /**
- * Classifies a code from docs.midtrans.com/reference/code-4xx. After 406, the order exists, and only a status
- * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates anything,
- * but may return 500 afterwards.
+ * Classifies a code from docs.midtrans.com/reference/code-4xx. After 406, the order exists, but only a status
+ * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates an order,
+ * but may return 500 after it has created one.
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -154,7 +156,8 @@ export function errorKind(code: string): ProviderError['kind'] {
     case '410':
     case '411':
       return 'declined'
-    // The key is wrong, a rate limit was exceeded, or Midtrans is down. A retry may succeed later.
+    // The key is wrong (401), a rate limit was exceeded (429), or Midtrans is down (503). A later retry may
+    // succeed.
     case '401':
     case '429':
     case '503':

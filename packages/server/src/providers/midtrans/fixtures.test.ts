@@ -157,7 +157,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('action_response'))(
-    'a status inquiry that gets the response in the fixture $name reports the closed order, even if the code looks like an error',
+    'a status inquiry that gets the response in the fixture $name reports the order as cancelled or expired, even if the response code looks like an error',
     async fixture => {
       reply(fixture.http_status, fixture.response)
       const reference = fixture.response.order_id as string
@@ -189,7 +189,7 @@ describe('every message published by Midtrans is read with its documented meanin
   )
 
   test.each(ofKind('signing'))(
-    'the Midtrans signing example in the fixture $name gives the expected value',
+    'for the Midtrans signing example in the fixture $name, this service calculates the expected value',
     ({ inputs, expected }) => {
       const { server_key } = inputs
       expect('order_id' in inputs ? signatureOf(inputs, server_key) : authorization({ server_key })).toBe(

@@ -31,7 +31,7 @@ export const transaction = z.looseObject({
   payment_type: optionalText,
   /** Midtrans documents lowercase statuses, but a real response had an uppercase status. */
   transaction_status: requiredWord.transform(status => status.toLowerCase()),
-  /** The fraud check's result. It is absent for Indomaret. */
+  /** The fraud check's result. It is absent for Indomaret payments. */
   fraud_status: nullableWord,
   transaction_time: optionalText,
   settlement_time: optionalText,
@@ -44,8 +44,8 @@ export const transaction = z.looseObject({
   qr_string: optionalText,
   redirect_url: optionalText,
   /**
-   * The links for the payer. Use each `actions[].url` unchanged, because older responses contain hosts that
-   * no longer serve the API.
+   * The links for the payer. Use each `actions[].url` unchanged and do not build the URL from a known host, because
+   * Midtrans has changed the hosts.
    */
   actions: objectList({ name: optionalText, url: optionalText }),
   /**
@@ -62,7 +62,7 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-/** An error response. The HTTP status is often 200, so the error is shown by the code in the body. */
+/** An error response. Its HTTP status is often 200, so only the code in the body shows the error. */
 export const failure = z.looseObject({
   status_code: requiredWord,
   status_message: freeText,

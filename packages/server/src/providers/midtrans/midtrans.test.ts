@@ -8,7 +8,7 @@ import { midtrans } from './midtrans.ts'
 
 const { url, received, answers, replies: reply } = await fakeServer()
 const account = () => accountAt(url)
-/** A response about the order specified in `inquiry`. The order is pending. */
+/** A response that reports the order in `inquiry` as pending. */
 const known = {
   status_code: '201',
   transaction_id: 't-1',
@@ -51,7 +51,7 @@ describe('charges at Midtrans', () => {
   })
 
   test.each([{ order_id: 'GP261120-0000000000' }, { gross_amount: '100001.00' }])(
-    'a charge with a response for a different order has an unknown outcome: %j',
+    'a charge whose response is for a different order has an unknown outcome: %j',
     async other => {
       for (const transaction_status of ['pending', 'deny']) {
         reply(200, { ...payable, ...other, transaction_status })
@@ -207,7 +207,7 @@ describe('inquiries at Midtrans', () => {
       () => undefined,
     ],
   ])(
-    'the payment instructions in the result of an inquiry are as documented for %s',
+    'an inquiry returns the documented payment instructions for %s',
     async (_, fields, methodDetail, expected) => {
       reply(200, { ...known, ...fields })
       const update = await midtrans.inquire(account(), { ...inquiry, methodDetail })
@@ -259,7 +259,7 @@ describe('inquiries at Midtrans', () => {
     [{ settlement_time: ['2026-11-20 11:00:00'], transaction_time: ' 2026-11-20 12:00:00' }, noon],
     [{ settlement_time: 1_795_150_800, transaction_time: {} }, undefined],
   ])(
-    'a status inquiry reports the payment time of the response if the time is valid: %j',
+    'a status inquiry reports the payment time from the response only if that time is valid: %j',
     async (times, paidAt) => {
       reply(200, { ...known, status_code: '200', transaction_status: 'settlement', ...times })
       const { fact } = (await midtrans.inquire(account(), inquiry)) as ProviderUpdate

@@ -61,7 +61,8 @@ export const midtrans: Provider<Credentials> = {
 const acknowledgement = { contentType: 'application/json', body: '{"status":"ok"}' }
 
 /**
- * The response that makes Midtrans send a notification again, up to five times. Midtrans retries only once after a
- * 500, twice after a 400 or 404, and four times after a 503 (Midtrans' older guide on HTTP notifications).
+ * This response makes Midtrans send a notification again up to five times. After other statuses, Midtrans retries
+ * less often: once after a 500, twice after a 400 or 404, and four times after a 503 (Midtrans' older guide on HTTP
+ * notifications).
  */
 const refusal = { status: 422, contentType: 'application/json', body: '{"status":"failed"}' }

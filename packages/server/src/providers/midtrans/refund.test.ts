@@ -124,7 +124,7 @@ describe('refund requests to Midtrans', () => {
     expect(await typeOf(request())).toBe('unknown')
   })
 
-  test("a refund's outcome is unknown after a broken connection, and the refund can be retried after a refused connection", async () => {
+  test("after a broken connection, a refund's outcome is unknown; after a refused connection, the refund can be retried", async () => {
     answers(response => response.destroy())
     expect(await typeOf(request())).toBe('unknown')
     const unreachable = refunds.refund(accountAt('http://127.0.0.1:1'), refund)

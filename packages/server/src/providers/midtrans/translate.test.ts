@@ -76,7 +76,7 @@ describe('charge requests to Midtrans', () => {
     },
   )
 
-  test("a charge request's text that is printed on a store's receipt has at most 20 characters", () => {
+  test("in a charge request, the text that is printed on a store's receipt has at most 20 characters", () => {
     const shop = {
       channel: 'alfamart',
       methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
@@ -136,12 +136,12 @@ describe('notifications from Midtrans', () => {
     ['a cancellation under the code of a success', { transaction_status: 'cancel' }],
     ['an expiry under the code of a success', { transaction_status: 'expire' }],
     ['a refusal under the code of a success', { transaction_status: 'deny' }],
-  ])('a notification with %s is not trusted, so a status inquiry must decide', (_, fields) => {
+  ])('a notification with %s is not trusted, so a status inquiry must confirm the status', (_, fields) => {
     expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
-    'a notification is rejected if its status code has not three digits, because digits could move between signed fields: %j',
+    'a notification is rejected if its status code does not have three digits, because digits could move between signed fields: %j',
     fields => {
       expect(notified(fields)).toMatchObject({ verified: false })
     },
@@ -243,7 +243,7 @@ describe('the Midtrans adapter reads inquiry results', () => {
     expect(toUpdate(held, 'answer').fact.type).toBe(type)
   })
 
-  test('contradictory status fields in an inquiry response change nothing, and the reason names these fields', () => {
+  test('contradictory status fields in an inquiry response do not change the payment, and the reason lists these fields', () => {
     const reasonOf = (fields: object) =>
       toUpdate(answer({ transaction_status: 'capture', ...fields }), 'answer')
     for (const [fraud_status, named] of [
@@ -286,11 +286,14 @@ describe('the Midtrans adapter reads inquiry results', () => {
     ],
     [{ actions: [qr] }, gopay, undefined],
     [{}, { type: 'e_wallet', wallet_type: 'OVO' }, { wallet_type: 'OVO', redirect_url: '', deeplink: '' }],
-  ])('a response with %j for %j contains the instructions %j', (fields, detail, instructions) => {
-    expect(toMethodData(answer({ transaction_status: 'pending', ...fields }), detail)).toEqual(
-      instructions && { type: detail.type, ...instructions },
-    )
-  })
+  ])(
+    'the payment instructions read from a response with %j for %j are %j',
+    (fields, detail, instructions) => {
+      expect(toMethodData(answer({ transaction_status: 'pending', ...fields }), detail)).toEqual(
+        instructions && { type: detail.type, ...instructions },
+      )
+    },
+  )
 
   test('a store payment without a payment code has no instructions, and a missing store name is taken from the request', () => {
     const detail = { type: 'over_the_counter', store: 'ALFAMART' } as const

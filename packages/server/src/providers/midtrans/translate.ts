@@ -175,8 +175,8 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
       if (detail.wallet_type.toLowerCase() === 'ovo')
         return { type: detail.type, wallet_type: detail.wallet_type, redirect_url: '', deeplink: '' }
       if (found.deeplink === undefined) return undefined
-      // In production, a GoPay deeplink may open only the app instead of being a web URL. Browsers then get the QR
-      // code instead.
+      // In production, a GoPay deeplink may open only the app and not be a web URL. In that case, browsers get the QR
+      // code.
       const redirect = /^https?:/.test(found.deeplink) ? found.deeplink : (found.qrImageUrl ?? found.deeplink)
       return {
         type: detail.type,
@@ -194,10 +194,10 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * If the charge response was lost, recovers payment instructions from a status response. It contains virtual
- * account and store numbers, but not `actions`. A QR image's URL can be derived from the transaction id (samples
- * for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered. `apiUrl` is, for example,
- * https://api.midtrans.com.
+ * Recovers payment instructions from a status response if the charge response was lost. A status response
+ * contains virtual account and store numbers, but not `actions`. A QR image's URL can be derived from the
+ * transaction id (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered.
+ * `apiUrl` is, for example, https://api.midtrans.com.
  */
 export function recoverMethodData(
   message: Transaction,
@@ -264,8 +264,9 @@ function factOf(message: Transaction, source: 'notification' | 'answer'): Provid
       return closed ? { type: 'cancelled' } : disagreeing()
     case 'expire':
       return closed ? { type: 'expired' } : disagreeing()
-    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle). An attacker could turn a
-    // genuine notification into a refund, because transaction_status is not signed. A status inquiry therefore decides.
+    // Only a settled payment can be refunded (docs.midtrans.com transaction-status-cycle), so an order with one of
+    // these statuses was paid. In a notification, however, transaction_status is not signed, so an attacker could turn
+    // a genuine notification into a refund. A status inquiry must therefore confirm a notification.
     case 'refund':
     case 'partial_refund':
     case 'chargeback':
@@ -282,15 +283,15 @@ function paidFact(message: Transaction): ProviderUpdate['fact'] {
   const amountPaid = parsePaidAmount('gross_amount', message.gross_amount)
   if (amountPaid === 0n) return { type: 'nothing', reason: 'paid 0' }
   const paidAt = ofWib(message.settlement_time) ?? ofWib(message.transaction_time)
-  // A Midtrans transaction is paid at most once. Another payment with the same order_id is a separate
-  // transaction.
+  // A Midtrans transaction is paid at most once, so its id identifies the payment. Another payment with the
+  // same order_id is a separate transaction.
   return { type: 'paid', amountPaid, receipt: message.transaction_id, ...(paidAt && { paidAt }) }
 }
 
 /**
  * Returns a transaction's refunds and chargebacks. A refund is final once the bank confirms it (docs.midtrans.com
- * get-transaction-status). Midtrans does not document how it lists chargebacks. Only a full chargeback has a known
- * amount, which is the amount paid.
+ * get-transaction-status). Midtrans does not document how it lists chargebacks, so only a full chargeback has a known
+ * amount: the amount paid.
  */
 function returnsOf(message: Transaction): MoneyReturn[] {
   const { transaction_id, transaction_status: status, gross_amount, refunds } = message

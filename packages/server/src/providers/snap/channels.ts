@@ -7,7 +7,7 @@ import type { ProviderMethod } from '../provider.ts'
 export const methods: ProviderMethod[] = [
   {
     type: 'virtual_account',
-    // Midtrans documents no maximum expiry for SNAP, so its Core API's 180 days are used.
+    // Midtrans documents no maximum expiry for SNAP virtual accounts, so its Core API's 180 days are used.
     channels: [
       channel('bca', 'BCA', 180 * DAY),
       channel('bni', 'BNI', 180 * DAY),

@@ -131,7 +131,7 @@ describe('charges by SNAP', () => {
   })
 
   test.each(['bca', 'qris', 'gopay'])(
-    'each charge attempt by %s has its own value of at most 36 letters and digits as reference and X-EXTERNAL-ID',
+    'each charge attempt by %s uses its own value of at most 36 letters and digits, both as its reference and as its X-EXTERNAL-ID',
     async channel => {
       acquirer.answer = accepted
       const sent = []
@@ -161,7 +161,7 @@ describe('charges by SNAP', () => {
   })
 
   test.each(['qris', 'gopay'])(
-    'a charge of %s with a response for a different order has an unknown outcome',
+    'a charge of %s whose response is for a different order has an unknown outcome',
     async channel => {
       acquirer.answer = sent => accepted({ ...sent, body: { partnerReferenceNo: 'other' } })
       expect(await kindOf(snap.charge(account, order(channel)))).toBe('unknown')

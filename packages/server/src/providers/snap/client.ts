@@ -42,8 +42,8 @@ export const freshExternalIds = (): [string, string] => [freshExternalId(), fres
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
 
 /**
- * The maximum time from the start of a call until its request is sent. The sweep, a periodic job, inquires about a
- * charge PROVIDER_TIMEOUT_MS + 5 s after its start, when the charge must have ended.
+ * The maximum time from the start of a call until its request is sent. Because of this limit, a charge has ended
+ * PROVIDER_TIMEOUT_MS + 5 s after its start. At that time, the sweep (a periodic job) inquires about the charge.
  */
 const SEND_WITHIN_MS = 3_000
 
@@ -59,7 +59,7 @@ export async function callSnap(account: SnapAccount, call: SnapCall): Promise<Sn
   const answer = await send(account, call, first, token)
   if (!isTokenRefused(answer)) return answer
   await dropToken(account, call.purpose, token)
-  // The acquirer rejected the token, and too little time is left to fetch another one.
+  // The acquirer rejected the token, but too little time is left to fetch another one.
   if (performance.now() > sendBefore) return answer
   // The acquirer returns 401 before it creates anything, so the request can safely be sent again.
   const another = await tokenFor(account, call.purpose)
@@ -103,8 +103,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
   const read = snapAnswer.safeParse(json)
   if (!read.success) return { status, code: undefined, words: '', json }
   const { responseCode, responseMessage } = read.data
-  // A proxy's error page has no code. A code that contradicts the HTTP status does not come from the acquirer,
-  // either.
+  // A response without a code, such as a proxy's error page, does not come from the acquirer. The same is true if the
+  // code contradicts the HTTP status.
   const fits = status === 200 || responseCode.startsWith(String(status))
   return { status, code: fits ? responseCode : undefined, words: toSafeText(responseMessage ?? ''), json }
 }
@@ -116,8 +116,8 @@ export function readAnswer({ status, json }: ProviderResponse): SnapAnswer {
 export const isSuccess = ({ code }: SnapAnswer): boolean => /^20[02]\d\d00$/.test(code ?? '')
 
 /**
- * Returns whether the acquirer has no such order: 404ss01 (transaction not found) or 404ss12 (bill not found),
- * where ss is the service code.
+ * Returns whether the acquirer reports that the order does not exist: 404ss01 (transaction not found) or
+ * 404ss12 (bill not found), where ss is the service code.
  */
 export const isNotFound = ({ code }: SnapAnswer): boolean => /^404\d\d(01|12)$/.test(code ?? '')
 

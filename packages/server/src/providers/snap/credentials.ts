@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 
 /**
- * Returns the schema for an RSA key. It rejects an invalid key when the operator enters it. Otherwise, the error
- * would appear only at the first payment.
+ * Returns the schema for an RSA key. It rejects an invalid key as soon as the operator enters it, because the error
+ * would otherwise appear only at the first payment.
  */
 const rsaKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }, form: string) =>
   z

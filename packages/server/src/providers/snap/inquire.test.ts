@@ -110,14 +110,14 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('an inquiry that reports a payment is inconclusive if neither the paid amount nor the total confirms it', async () => {
+  test('an inquiry that reports a payment is inconclusive unless the paid amount or the total confirms the payment', async () => {
     for (const totalAmount of [undefined, idr('99999.00'), idr('100000.005')]) {
       acquirer.answer = () => va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount })
       expect(await snap.inquire(account, inquiry())).toBe('not_reported')
     }
   })
 
-  test("if a settled virtual account has no paid amount, its total counts as paid if it equals the order's amount in rupiah", async () => {
+  test("for a settled virtual account without a paid amount, the total counts as paid if it equals the order's amount in rupiah", async () => {
     acquirer.answer = () =>
       va({ paymentFlagStatus: '00', paymentRequestId: 'P1', totalAmount: idr('100000.00') })
     expect(await snap.inquire(account, inquiry())).toMatchObject({
@@ -215,7 +215,7 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'a status inquiry about a payment by %s tries our reference with and without dashes, and returns absent only if both are unknown',
+    'a status inquiry about a payment by %s tries our reference with and without dashes, and reports the order as absent only if the acquirer finds neither',
     async (channel, answer) => {
       // Earlier versions of this service sent the reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>

@@ -36,8 +36,8 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
 }
 
 /**
- * Sends one inquiry per id until the acquirer finds the order. Returns `absent` only if no order is found under any
- * of the ids.
+ * Sends one inquiry per id until the acquirer finds the order. Returns `absent` only if the acquirer does not find it
+ * under any of the ids.
  */
 async function firstFound(
   sent: string[],
@@ -51,8 +51,8 @@ async function firstFound(
 }
 
 /**
- * Returns the forms of our reference that may have been sent with the charge. Versions up to 0.1.0 sent dashes to
- * Midtrans, and inquiries must still find these orders.
+ * Returns the forms of our reference that may have been sent with the charge. Versions up to 0.1.0 sent the reference
+ * with dashes to Midtrans, and inquiries must still find those orders.
  */
 const sentForms = ({ profile }: SnapAccount, { reference }: Inquiry): string[] => [
   ...new Set([profile.toWire(reference), reference]),

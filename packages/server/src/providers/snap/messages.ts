@@ -39,8 +39,8 @@ export const tokenAnswer = z.looseObject({
 })
 
 /**
- * Removes the spaces acquirers use to pad a virtual account number, so that it can be compared with the requested
- * number.
+ * Removes the spaces that acquirers use to pad a virtual account number, so that the number can be compared with the
+ * requested number.
  */
 const withoutSpaces = (value: unknown) => parseText(value)?.replaceAll(' ', '')
 const vaNumber = raw.transform(withoutSpaces)
@@ -118,8 +118,8 @@ export const refundAnswer = z.looseObject({
 export const qrApproval = z.looseObject({ additionalInfo: z.looseObject({ approvalCode: requiredWord }) })
 
 /**
- * The fields of a QRIS or e-wallet payment in a status response or a notification. Depending on the message, the
- * amount is in one of two fields.
+ * The fields of a QRIS or e-wallet payment in a status response or a notification. The amount is in `amount` or
+ * `transAmount`, depending on the message.
  */
 const order = {
   originalReferenceNo: optionalId,
@@ -151,7 +151,7 @@ export const orderNotification = z.looseObject({
 export type OrderNotification = z.output<typeof orderNotification>
 
 export const vaNotification = z.looseObject({
-  /** These fields and trxId are not trimmed, because the acknowledgement must repeat them unchanged. */
+  /** These fields and trxId must not be trimmed, because the acknowledgement must repeat them unchanged. */
   partnerServiceId: raw,
   customerNo: raw,
   virtualAccountNo: raw,
@@ -162,7 +162,9 @@ export const vaNotification = z.looseObject({
 })
 export type VaNotification = z.output<typeof vaNotification>
 
-/** The ids in a virtual account notification. BCA's messages have an empty trxId (developers.doku.com). */
+/**
+ * The ids in a virtual account notification. In BCA's notifications, trxId is empty (developers.doku.com).
+ */
 export const vaNames = z.looseObject({
   trxId: nullableReference,
   virtualAccountNo: raw.transform(value => optionalId.parse(withoutSpaces(value))),

@@ -1,5 +1,5 @@
-// Verifies and reads the notifications an acquirer sends to paths below an account's callback address.
-// X-EXTERNAL-ID is not checked for replays, because applying a notification twice changes nothing.
+// Verifies and reads the notifications that an acquirer sends to paths below an account's callback address.
+// There is no replay check of X-EXTERNAL-ID, because applying a notification twice changes nothing.
 
 import { readMessage, UnreadableError } from '../lenient-fields.ts'
 import {
@@ -18,8 +18,9 @@ import { notificationSignatureHolds, type Signed, transactionSignatureHolds } fr
 import { ofIso } from './time.ts'
 
 /**
- * The maximum age of a notification's timestamp, and how far in the future it may be if the acquirer's clock is
- * fast. Midtrans retries for about 6 hours and DOKU for about 12 hours, possibly with the first timestamp.
+ * The limits for a notification's timestamp: its maximum age, and how far in the future it may be if the
+ * acquirer's clock is fast. Midtrans retries for about 6 hours and DOKU for about 12 hours, possibly with the
+ * timestamp of the first attempt.
  */
 const OLDEST_MS = 24 * 3_600_000
 const AHEAD_MS = 5 * 60_000
@@ -62,8 +63,8 @@ export function verifyNotification(
     return { verified: false, reason: 'not a SNAP notification' }
   if (!isTimely(timestamp, request.receivedAt))
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
-  // Accepts a signature over the standard's path or over the request's path. Midtrans always signs the path in the
-  // SNAP standard. DOKU signs the path it calls.
+  // Accepts a signature over the path in the SNAP standard or over the request's path, because acquirers differ:
+  // Midtrans always signs the standard's path, and DOKU signs the path it calls.
   const isSigned = [endpointOf(account, request.path), request.path].some(path =>
     verify({ path, body: request.body, timestamp }, signature, request),
   )
@@ -84,7 +85,7 @@ const kindOf = (
 
 /**
  * Returns whether a notification is for another merchant. A valid signature does not rule this out, because
- * Midtrans may sign for all its merchants with one key.
+ * Midtrans may use one key to sign the notifications of all its merchants.
  */
 function isForAnother(account: SnapAccount, body: Buffer): boolean {
   if (!account.profile.namesMerchant) return false

@@ -19,7 +19,7 @@ test('a response to a SNAP inquiry is rejected if it is about another order', ()
   )
 })
 
-test('if the response to a SNAP inquiry does not name an order, it counts as a response about the requested order', () => {
+test('if the response to a SNAP inquiry contains no order reference, it counts as a response about the requested order', () => {
   expect(updateOf({ originalPartnerReferenceNo: undefined })).toMatchObject({
     reference,
     fact: { type: 'paid', amountPaid: 10_000_000n },

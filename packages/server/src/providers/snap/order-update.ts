@@ -36,7 +36,7 @@ type Fact = ProviderUpdate['fact']
 
 /**
  * Converts a status response about a virtual account. Returns `not_reported` if the response may be about another
- * order, because acquirers may reuse the account numbers they choose.
+ * order. This is possible because acquirers may reuse the account numbers they choose.
  */
 export function vaUpdate(
   account: SnapAccount,
@@ -65,20 +65,21 @@ export function vaUpdate(
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
-  // The response for a paid virtual account contains both paymentRequestId and paidAmount. A response with only one
-  // of them and no status proves nothing.
+  // The response for a paid virtual account contains both paymentRequestId and paidAmount. If a response without a
+  // status contains only one of them, it does not show whether the account is paid.
   const isPaid = data.paidAmount !== undefined
   if (status === undefined && isPaid !== (paymentRequestId !== undefined)) return 'not_reported'
   // Every virtual account has a number, so a response with neither a number nor a status is incomplete. It does not
   // prove that the account is unpaid.
   if (status === undefined && !isPaid && number === undefined) return 'not_reported'
-  // DOKU sends a text instead of a status (doku-golang-library CheckStatusVirtualAccountData). Its values are
-  // not documented. Any text other than success contradicts a payment.
+  // Instead of a status, DOKU sends a text whose values are not documented (doku-golang-library
+  // CheckStatusVirtualAccountData). Any text other than success contradicts a payment.
   if (status === undefined && isPaid && reason && !/^(success|successful|paid)$/i.test(reason))
     return 'not_reported'
   const told = status ?? (isPaid ? '00' : '03')
-  // If a status response lacks the paid amount, the total of the closed account replaces it. Otherwise, only
-  // the callback could report the payment, and the callback may be lost.
+  // If a status response lacks the paid amount, the total amount is used instead, because banks accept only
+  // the exact amount. Without this fallback, only the callback could report the payment, and the callback may
+  // be lost.
   const paidAmount = data.paidAmount ?? closedAmount(inquiry, data.totalAmount)
   if (told === '00' && paidAmount === undefined) return 'not_reported'
   const fact = factOf(account.profile, told, 'answer', () =>
@@ -97,9 +98,9 @@ export function vaUpdate(
 }
 
 /**
- * Returns the total as the paid amount if it equals the order's amount. Our virtual accounts are closed: banks
- * accept only the exact amount. Midtrans' sample for a settled virtual account has totalAmount but no paidAmount
- * (docs.midtrans.com virtual-account-api-bank-transfer).
+ * Returns the total as the paid amount if it equals the order's amount. This is safe because our virtual
+ * accounts are closed: banks accept only the exact amount. It is needed because Midtrans' sample for a settled
+ * virtual account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
  */
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
@@ -111,8 +112,8 @@ export function orderUpdate(
 ): ProviderUpdate | 'absent' {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
-  // DOKU's status responses contain neither our reference nor the order id. We trust them because they are
-  // responses to our own requests over TLS.
+  // DOKU's status responses contain neither our reference nor the order id. We trust such a response anyway,
+  // because it is a response to our own request over TLS.
   if (reference !== undefined && reference !== inquiry.reference)
     throw new ProviderError('unknown', 'the response is for a different order')
   if (answer.latestTransactionStatus === '07') return 'absent'
@@ -204,8 +205,8 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
       return { type: 'expired' }
     case '09':
       return { type: 'failed', reason: 'provider reported a rejection' }
-    // Status 04 means that the order was paid and later refunded. A notification with this status reports
-    // only the refund.
+    // Status 04 means that the order was paid and later refunded. A status response with 04 therefore counts
+    // as paid, but a notification with 04 reports only the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
     case '07':

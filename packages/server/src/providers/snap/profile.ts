@@ -43,19 +43,19 @@ export type Profile = {
    */
   payStatusServiceCode: '54' | '55'
   /**
-   * True if the acquirer can find a virtual account by our reference. Otherwise, a status inquiry needs the account
-   * number. "Not found" then proves nothing, because the acquirer may have issued a number other than the requested
+   * True if the acquirer can find a virtual account by our reference. If false, a status inquiry needs the account
+   * number, and the response "not found" proves nothing: the acquirer may have issued a number other than the requested
    * one.
    */
   findsVaByReference: boolean
   /**
-   * True if the acquirer reports expired orders with status 08. Otherwise, status 05 can mean an expired or a
-   * cancelled order.
+   * True if the acquirer reports expired orders with status 08. If false, status 05 can mean either an
+   * expired or a cancelled order.
    */
   tellsExpiry: boolean
   /**
-   * True if every notification about a virtual account has a status. If false, the acquirer sends notifications
-   * only about received payments.
+   * True if every notification about a virtual account contains a status. If false, every notification means
+   * that a payment was received, because the acquirer sends no others.
    */
   tellsVaStatus: boolean
   /** The parts of a refund request that differ between acquirers. snap/refund.ts adds the common fields. */
@@ -133,9 +133,9 @@ export const midtrans: Profile = {
   },
   tokenTimestamp: toWib,
 
-  // Midtrans requires up to 36 letters and digits that equal X-EXTERNAL-ID (docs.midtrans.com
-  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes. A reference without
-  // dashes satisfies both rules.
+  // Midtrans requires a reference of up to 36 letters and digits that equals X-EXTERNAL-ID (docs.midtrans.com
+  // virtual-account-api-bank-transfer and mpm-api-qris). The same pages also allow dashes. We remove the
+  // dashes from the reference, because the result satisfies both rules.
   toWire: withoutDashes,
   // The retry after a rejected token must have the same X-EXTERNAL-ID (Midtrans: "Retry this request with the
   // same X-EXTERNAL-ID").
@@ -153,8 +153,8 @@ export const midtrans: Profile = {
     },
   }),
   qris: (_, order) => ({ additionalInfo: { acquirer: 'gopay', ...customerName(order) } }),
-  // Midtrans spells these fields urlParams and isDeeplink (docs.midtrans.com direct-debit-api-gopay), unlike DOKU.
-  // If a URL is not registered, Midtrans rejects it with error 4035415.
+  // Unlike DOKU, Midtrans spells these fields urlParams and isDeeplink (docs.midtrans.com direct-debit-api-gopay).
+  // If the return URL is not registered at Midtrans, Midtrans rejects the charge with error 4035415.
   eWallet: (account, order, amount, token) => ({
     chargeToken: token,
     merchantId: account.merchantId,
@@ -178,8 +178,8 @@ export const midtrans: Profile = {
   tellsVaStatus: true,
   namesMerchant: true,
   refunds: {
-    // For QRIS, X-EXTERNAL-ID must equal partnerRefundNo. Repeating a request with the same X-EXTERNAL-ID and body
-    // does not make a second refund (docs.midtrans.com refund-api).
+    // For QRIS, X-EXTERNAL-ID must equal partnerRefundNo. If a refund request is repeated with the same X-EXTERNAL-ID
+    // and body, Midtrans does not make a second refund (docs.midtrans.com refund-api).
     externalIds: reference => [reference, reference],
     headers: () => ({}),
     wallet: ({ order }) => originalIdOf(order),

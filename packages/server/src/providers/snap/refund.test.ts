@@ -85,7 +85,7 @@ describe('refund requests over BI-SNAP', () => {
   )
 
   test.each(['gopay', 'qris'] as const)(
-    'if the charge of a payment by %s got no response, its refund request has the X-EXTERNAL-ID of the charge',
+    'if the charge of a payment by %s got no response, the refund request contains the X-EXTERNAL-ID of the charge',
     async channel => {
       replies(accepted[channel])
       await request({ ...refundOf(channel), order: inquiry(channel) })
@@ -154,7 +154,7 @@ describe('refund requests over BI-SNAP', () => {
     },
   )
 
-  test('a refund after the refund window is rejected permanently, but one at a forbidden time of day can be retried', async () => {
+  test('a refund after the refund window is rejected permanently, but a refund at a forbidden time of day can be retried', async () => {
     replies({ responseCode: '4057801' }, 405)
     expect(await typeOf(request(refundOf('qris')))).toBe('refused')
     replies({ responseCode: '4055801' }, 405)
@@ -186,7 +186,7 @@ describe('refund requests over BI-SNAP', () => {
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
   })
 
-  test("a refund's outcome is unknown if the connection breaks, and the refund can be retried if no token is available", async () => {
+  test("if the connection breaks, a refund's outcome is unknown; if no token is available, the refund can be retried", async () => {
     acquirer.answer = () => 'hang up'
     expect(await typeOf(request(refundOf('gopay')))).toBe('unknown')
     account = accountAt(acquirer.url)
@@ -200,7 +200,7 @@ describe('refund requests over BI-SNAP', () => {
   })
 
   test.each(['gopay', 'qris'] as const)(
-    'a successful refund response for %s with one changed field never counts as a refusal',
+    'a successful refund response for %s with one changed field never counts as a rejection',
     async channel => {
       for (const { path, kind, message } of changesOf(accepted[channel])) {
         replies(message as object)
@@ -267,7 +267,7 @@ describe('the SNAP adapter inquires about refunds', () => {
     }
   })
 
-  test("our refund's status is unknown if a listed refund has no reference or the order is not found", async () => {
+  test("our refund's status is unknown if a listed refund has no reference or if the acquirer does not find the order", async () => {
     replies(listing('gopay', { ...theirs, partnerReferenceNo: undefined }))
     expect((await inquire('gopay')).status.type).toBe('unknown')
     replies({ responseCode: '4045501' }, 404)

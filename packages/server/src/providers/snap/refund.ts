@@ -58,24 +58,25 @@ async function fetchApprovalCode(account: SnapAccount, { order }: Refund): Promi
 }
 
 /**
- * The codes documented to mean that no refund was made, given as HTTP status and case code, without the service
- * code. After any other code, such as 409 (duplicate) or 5xx, the outcome is unknown.
+ * The codes for which an acquirer documents that no refund was made. Each consists of the HTTP status and the
+ * case code, without the service code. After any other code, such as 409 (duplicate) or 5xx, the outcome is
+ * unknown.
  */
 const refusals: ReadonlySet<string> = new Set([
   ...['40000', '40001', '40002', '40100', '40101'],
   // In this order: amount limit exceeded, insufficient funds, transaction not permitted, account limit
   // exceeded.
   ...['40302', '40314', '40315', '40323'],
-  // In this order: the order's status allows no refund, the order was not found, the refund exceeds the payment's
-  // amount.
+  // In this order: the order's status does not allow a refund, the order was not found, the refund exceeds the
+  // payment's amount.
   ...['40400', '40401', '40413'],
   // The refund window has passed, or refunds are not allowed at this time of day.
   '40501',
 ])
 
 /**
- * The service code for a QRIS refund. Only with this service code does 405 with case code 01 mean that the refund
- * window has passed.
+ * The service code for a QRIS refund. With this service code, 405 with case code 01 means that the refund window has
+ * passed. With any other service code, it does not.
  */
 const QR_REFUND = '78'
 
@@ -85,13 +86,14 @@ function outcomeOf(answer: SnapAnswer, refund: Refund): RefundOutcome {
   if (!read.success) return unknownRefund(words)
   const { responseCode } = read.data
   const [http, which] = [responseCode.slice(0, 3), responseCode.slice(5)]
-  // If the code contradicts the HTTP status, the response may come from a proxy and does not show what the
-  // acquirer did.
+  // If the code contradicts the HTTP status, the response may come from a proxy. It therefore does not show
+  // what the acquirer did.
   if (answer.status !== 200 && http !== String(answer.status)) return unknownRefund(words)
   if (http === '200' || http === '202') return accepted(read.data, refund, words)
   if (!refusals.has(http + which)) return unknownRefund(words)
   const isNotNow = http === '405' && responseCode.slice(3, 5) !== QR_REFUND
-  // Midtrans rejects refunds for some seconds after the payment (docs.midtrans.com refund-api, error 2007).
+  // Midtrans rejects refunds for some seconds after the payment (docs.midtrans.com refund-api, error 2007),
+  // so a later retry may succeed.
   return refusedRefund(words, isNotNow || /payment is in progress/i.test(words))
 }
 
@@ -121,7 +123,10 @@ function accepted(answer: Accepted, { reference, amount }: Refund, words: string
   }
 }
 
-/** Inquires about a refund. The response to the order's status inquiry lists the order's refunds. */
+/**
+ * Inquires about a refund by sending a status inquiry about its order, whose response lists the order's
+ * refunds.
+ */
 export function inquireRefundBySnap(account: SnapAccount, refund: Refund): Promise<RefundInquiryResult> {
   return resultOfRefundInquiry(async () => {
     const found = await inquireBySnap(account, refund.order)

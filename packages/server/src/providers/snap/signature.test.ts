@@ -72,7 +72,7 @@ describe('minifying a SNAP body', () => {
   })
 })
 
-describe('a SNAP signature has exactly one valid encoding', () => {
+describe('a SNAP signature has exactly one valid base64 encoding', () => {
   const signed = { path: '/v1.0/debit/notify', body: Buffer.from('{}'), timestamp: 'T' }
   const rsa = tokenSignature(pair.privateKey, 'POST:/v1.0/debit/notify:', 'x')
   const spellings = (good: string) => [

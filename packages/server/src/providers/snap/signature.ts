@@ -66,7 +66,7 @@ export function transactionSignatureHolds(
   signed: Signed,
   signature: string,
 ): boolean {
-  // Compares the signatures as text, because only the standard base64 spelling is allowed.
+  // Compares the signatures as text, because only the standard base64 encoding of a signature is allowed.
   return isEqualSecret(signature, transactionSignature(secret, token, signed))
 }
 

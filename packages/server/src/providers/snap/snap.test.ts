@@ -74,7 +74,7 @@ function read(fixture: Fixture, request = requestOf(fixture)): Received {
   if (style === 'asymmetric')
     return receive(snap, account({ provider_public_key, merchant_id: merchantOf(fixture) }), request)
   // DOKU's variant of SNAP. Its notifications arrive at a different path. The token in the recorded notification
-  // was issued by the notification's original recipient.
+  // was issued by the notification's original recipient, not by this service.
   const profile = {
     ...midtrans,
     tellsVaStatus: false,
@@ -92,7 +92,7 @@ type Returned = { provider_refund_id: string; amount_cents: number; status: stri
 describe('the adapter reads every message published for SNAP with its documented meaning', () => {
   test('every recorded or published SNAP message is read by a test', () => {
     expect(fixtures.length).toBe(18)
-    // refund.test.ts tests the response to a refund request.
+    // The response to a refund request is tested in refund.test.ts instead.
     const kinds = ['notification', 'create_response', 'action_response', 'error_response', 'signing']
     for (const { kind } of fixtures) expect(kinds).toContain(kind)
   })
@@ -255,16 +255,19 @@ describe('SNAP notifications', () => {
     ['more than a day old', 24 * 3_600_000 + 1, false],
     ['five minutes ahead', -5 * 60_000, true],
     ['more than five minutes ahead', -5 * 60_000 - 1, false],
-  ])('a notification that is $0 when it arrives passes the check of its age: $2', (_, lateMs, verified) => {
-    const fixture = named('notif-debit-success-official-rsa.json')
-    expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
-  })
+  ])(
+    'a notification that is $0 when it arrives passes the check of its timestamp: $2',
+    (_, lateMs, verified) => {
+      const fixture = named('notif-debit-success-official-rsa.json')
+      expect(read(fixture, requestOf(fixture, lateMs)).verified).toBe(verified)
+    },
+  )
 
   test('a notification with an unreadable timestamp is rejected', () => {
     expect(receive(snap, account(), notified(message, { at: 'yesterday' })).verified).toBe(false)
   })
 
-  test('a notification for another merchant of the same provider is rejected, even if its signature is valid', () => {
+  test('a notification for another merchant of the same provider is rejected even if its signature is valid', () => {
     const verified = (more: object) => receive(snap, account(), notified({ ...message, ...more })).verified
     expect(verified({ merchantId: credentials.merchant_id })).toBe(true)
     expect(verified({ merchantId: 'G1' })).toBe(false)
@@ -277,7 +280,7 @@ describe('SNAP notifications', () => {
   })
 
   test.each([undefined, null, {}, { paymentFlagStatus: '' }, { paymentFlagStatus: null }])(
-    'a virtual account notification without a status does not prove a payment, so an inquiry follows: additionalInfo %j',
+    'a virtual account notification without a status does not prove a payment, so the service sends a status inquiry: additionalInfo %j',
     additionalInfo => {
       const va = { trxId: 'GP1', paymentRequestId: 'P1', paidAmount: message.amount, additionalInfo }
       expect(factOf(notified(va, { path: '/v1.0/transfer-va/payment' }))?.type).toBe('unproven')
@@ -292,7 +295,7 @@ describe('SNAP notifications', () => {
     expect(factOf(request)?.type).toBe('paid')
   })
 
-  test('a notification that names no order is unreadable', () => {
+  test('a notification that does not identify an order is unreadable', () => {
     for (const body of [
       '{}',
       'null',

@@ -27,7 +27,7 @@ describe('order statuses reported by SNAP', () => {
   })
 
   test.each(['amount', 'transAmount'])(
-    'a payment notification has its amount in %s, and one without an amount causes a status inquiry',
+    'a payment notification contains its amount in %s, and a notification without an amount causes a status inquiry',
     name => {
       const paid = (money: unknown) => factOf(notified({ ...message, amount: undefined, [name]: money }))
       const padded = { value: ' 25000.00 ', currency: ' IDR ' }
@@ -54,12 +54,15 @@ describe('order statuses reported by SNAP', () => {
     [[refund], { id: 'R1', amount: 500_000n, status: 'failed' }],
     [[{ partnerReferenceNo: ' O1 ', refundStatus: '00' }], { id: 'O1', amount: null, status: 'succeeded' }],
     [[null, { refundAmount: '5000' }], { id: null, amount: null, status: 'pending' }],
-  ])('a notification of a payment reports the refunds in its refundHistory %j', (refundHistory, expected) => {
-    const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
-    expect(updatesIn(reading)).toMatchObject([
-      { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
-    ])
-  })
+  ])(
+    'a notification about a payment reports the refunds in its refundHistory %j',
+    (refundHistory, expected) => {
+      const reading = receive(snap, account(), notified({ ...message, additionalInfo: { refundHistory } }))
+      expect(updatesIn(reading)).toMatchObject([
+        { fact: { type: 'paid' }, returns: [{ kind: 'refund', ...expected }] },
+      ])
+    },
+  )
 
   test('if a virtual account message cannot be parsed, the adapter returns each id in it that may identify the payment', () => {
     const ids = { paymentRequestId: 'P1', inquiryRequestId: 'I1', virtualAccountNo: '   70070123' }
@@ -102,7 +105,7 @@ describe('order statuses reported by SNAP', () => {
     }
   })
 
-  test('the payment time in a SNAP notification is read only from the documented fields', () => {
+  test('the adapter reads the payment time in a SNAP notification only from the documented fields', () => {
     const at = new Date('2026-05-27T07:30:00Z')
     const time = '2026-05-27T14:30:00+07:00'
     for (const more of [

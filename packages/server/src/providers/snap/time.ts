@@ -9,8 +9,8 @@ export const toWib = (at: Date): string => `${wibClock(at)}+07:00`
 export const toUtc = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
 
 /**
- * Parses a time. Returns undefined if the text is invalid. A time without an offset is in WIB (Western Indonesia
- * Time). In Midtrans' sample, paidTime has no offset (docs.midtrans.com get-transaction-status-api).
+ * Parses a time. Returns undefined if the text is invalid. If a time has no offset, it is in WIB (Western Indonesia
+ * Time); an example is paidTime in Midtrans' sample (docs.midtrans.com get-transaction-status-api).
  */
 export function ofIso(text: string | undefined): Date | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?)(Z|[+-]\d\d:\d\d)?$/.exec(text ?? '')

@@ -82,7 +82,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test('an access token is not used with other credentials or another host', async () => {
+  test('an access token is used only with the credentials and the host that it was issued for', async () => {
     acquirer.answer = accepted
     await snap.charge(account, order())
     await snap.charge({ ...account, credentials: { ...account.credentials, client_id: 'another' } }, order())
@@ -118,7 +118,7 @@ describe('the SNAP adapter requests access tokens', () => {
     ['no JSON', { body: 'OK' }],
     ['a broken connection', 'hang up'],
   ] as const)(
-    'a token request that ends with %s is not cached, and the next charge requests a token again',
+    'a failed token request (%s) is not cached, so the next charge requests a token again',
     async (_, told) => {
       const issued = acquirer.token
       acquirer.token = () => told
@@ -142,7 +142,7 @@ describe('the SNAP adapter requests access tokens', () => {
     expect(acquirer.tokens).toHaveLength(2)
   })
 
-  test("a charge is not sent again if its new access token arrives after the charge's deadline", async () => {
+  test("a charge whose access token was rejected is not sent again if the new token arrives after the charge's deadline", async () => {
     acquirer.answer = () => ({ status: 401, body: { responseCode: '4012701' } })
     const now = performance.now()
     const clock = vi.spyOn(performance, 'now')

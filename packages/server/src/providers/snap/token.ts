@@ -1,4 +1,4 @@
-// Caches the accounts' access tokens. Concurrent calls share one token request. Inquiries have their own tokens, so
+// Caches the accounts' access tokens. Concurrent calls share one token request. Inquiries have separate tokens, so that
 // they never wait for a charge's token request.
 
 import { createHash } from 'node:crypto'
@@ -8,12 +8,21 @@ import { tokenAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
 import { tokenSignature } from './signature.ts'
 
-/** A token's lifetime if the response does not state one. Both acquirers' tokens are valid for 900 s. */
+/**
+ * A token's lifetime if the token response does not contain one. Both acquirers (Midtrans and DOKU) issue
+ * tokens that are valid for 900 s.
+ */
 const DEFAULT_LIFE_S = 900
-/** The margin subtracted from a token's lifetime, because a request takes time and clocks may differ. */
+/**
+ * The margin subtracted from a token's lifetime, because a request takes time and the acquirer's clock may
+ * differ from ours.
+ */
 const MARGIN_S = 60
 
-/** A cached token. It can be used until `goodUntil`, which is infinite while the token is being fetched. */
+/**
+ * A cached token. It can be used until the time `goodUntil`. While the token is being fetched, `goodUntil` is
+ * infinite, so that other calls wait for the same token.
+ */
 type Kept = { identity: string; goodUntil: number; token: Promise<string> }
 const kept: Record<Purpose, Map<string, Kept>> = { charge: new Map(), inquiry: new Map() }
 
@@ -46,7 +55,10 @@ export function tokenFor(account: SnapAccount, purpose: Purpose): Promise<string
   return entry.token
 }
 
-/** Drops a token rejected by the acquirer, unless another request has already replaced it. */
+/**
+ * Removes a token from the cache after the acquirer rejected it, unless another request has already replaced
+ * the token.
+ */
 export async function dropToken(account: SnapAccount, purpose: Purpose, token: string): Promise<void> {
   const present = kept[purpose].get(account.id)
   if (present && present.goodUntil !== Number.POSITIVE_INFINITY && (await present.token) === token)

@@ -51,13 +51,16 @@ describe('a SNAP inquiry sends a virtual account number in two parts', () => {
     ['70012', '70012345', '   70012', '345'],
     ['70012', '9887001212345678', '98870012', '12345678'],
     ['', '9887001212345678', '98870012', '12345678'],
-  ])('with the BIN %j, the number %s is sent as %j and %j', (partnerServiceId, number, first, second) => {
-    expect(vaStatusBody({ ...account, partnerServiceId }, given(number), sentReference)).toMatchObject({
-      partnerServiceId: first,
-      customerNo: second,
-      virtualAccountNo: first + second,
-    })
-  })
+  ])(
+    'with the BIN %j, the account number %s is sent as the partner service id %j and the customer number %j',
+    (partnerServiceId, number, first, second) => {
+      expect(vaStatusBody({ ...account, partnerServiceId }, given(number), sentReference)).toMatchObject({
+        partnerServiceId: first,
+        customerNo: second,
+        virtualAccountNo: first + second,
+      })
+    },
+  )
 })
 
 test.each([

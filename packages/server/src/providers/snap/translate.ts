@@ -32,8 +32,8 @@ export function customerNoOf(reference: string): string {
 }
 
 /**
- * Returns the payer's name in at most 30 characters, all accepted by both acquirers (DOKU's createVaRequestDto).
- * Acquirers require a name, so the result is never empty.
+ * Returns the payer's name with at most 30 characters, using only characters that both acquirers accept (DOKU's
+ * createVaRequestDto). Acquirers require a name, so the result is never empty.
  */
 export function vaName(name: string): string {
   const plain = name.normalize('NFKD').replace(/[^a-zA-Z0-9.\-/+,=_:'@% ]/g, '')
@@ -41,8 +41,8 @@ export function vaName(name: string): string {
 }
 
 /**
- * Returns the phone number, or no field if its format is invalid. BNI rejects an invalid phone number but accepts a
- * payment without one.
+ * Returns the phone number field, or no field if the number's format is invalid. BNI rejects a charge with an invalid
+ * phone number, but accepts one without a phone number.
  */
 const phoneOf = ({ phone }: Charge['customer']) =>
   /^(\+62|0)\d{7,13}$/.test(phone) ? { virtualAccountPhone: phone } : {}
@@ -89,8 +89,8 @@ function confirm(order: Charge, reference: string | undefined, amount: Money | u
 }
 
 /**
- * Converts the response to a virtual account charge. The account number is also the provider's id, because the acquirer
- * issues no other id.
+ * Converts the response to a virtual account charge. The account number is also used as the provider's id, because the
+ * acquirer issues no other id.
  */
 export function vaAccepted(
   { virtualAccountData: data }: VaCreated,
@@ -183,8 +183,8 @@ export const refundBody = (
 })
 
 /**
- * Returns a field with the acquirer's order id. If the acquirer issued no id, providerPaymentId equals our
- * reference, and no field is returned.
+ * Returns a field with the acquirer's order id. If providerPaymentId equals our reference, the acquirer
+ * issued no id, so no field is returned.
  */
 const originalReferenceOf = ({ providerPaymentId, reference }: Inquiry) =>
   providerPaymentId === null || providerPaymentId === reference

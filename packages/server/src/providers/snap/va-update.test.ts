@@ -56,7 +56,7 @@ describe('a SNAP response about a virtual account counts as a response about our
     },
   )
 
-  test('a SNAP response with our reference but no account number counts as a response for our order, even if the acquirer assigned a number earlier', () => {
+  test('a SNAP response with our reference but no account number counts as a response for our order, even if the acquirer previously assigned a number', () => {
     const about = inquiry('bca', { methodData: given })
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
@@ -96,7 +96,7 @@ describe('virtual accounts at SNAP', () => {
     { paymentRequestId: 'P1' },
     { paidAmount: idr('100000.00') },
   ])(
-    'a response about a virtual account with %j proves nothing, so the inquiry returns `not_reported`',
+    'a response about a virtual account with %j does not prove any status, so the inquiry returns `not_reported`',
     data => {
       expect(wordOf(data)).toBe('not_reported')
     },

@@ -25,14 +25,17 @@ const headersOf = ({ credentials }: Account) => ({ authorization: `Bearer ${cred
 
 /**
  * Creates a transaction. The request is never retried, because Tripay has no idempotency key and does not document
- * what a duplicate merchant_ref does.
+ * what happens if a merchant_ref is repeated.
  */
 export async function createTransaction(account: Account, body: CreateRequest): Promise<Transaction> {
   const url = urlOf(account, '/transaction/create')
   return read(await requestProvider('charge', url, headersOf(account), JSON.stringify(body)), transaction)
 }
 
-/** Returns a transaction by Tripay's reference, or undefined if Tripay responds that no such transaction exists. */
+/**
+ * Returns the transaction with the given Tripay reference, or undefined if Tripay responds that no such transaction
+ * exists.
+ */
 export async function findTransaction(account: Account, reference: string): Promise<Transaction | undefined> {
   const url = urlOf(account, `/transaction/detail?reference=${encodeURIComponent(reference)}`)
   const answer = await requestProvider('inquiry', url, headersOf(account))
@@ -48,7 +51,7 @@ export async function findTransaction(account: Account, reference: string): Prom
 export async function findReference(account: Account, merchantRef: string): Promise<string | undefined> {
   const url = urlOf(account, `/merchant/transactions?merchant_ref=${encodeURIComponent(merchantRef)}`)
   const list = read(await requestProvider('inquiry', url, headersOf(account)), transactionList)
-  // Tripay's filter may also match parts of a reference, so the whole reference is compared.
+  // Tripay's filter may also match a part of a reference, so the whole reference is compared here.
   const [found, another] = list.filter(each => each.merchant_ref === merchantRef)
   return another ? undefined : found?.reference
 }

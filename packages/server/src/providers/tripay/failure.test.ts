@@ -43,7 +43,7 @@ describe('error messages from Tripay', () => {
     for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
   })
 
-  test("only an error message's first 500 characters can make it a rejection, but a duplicate reference is recognized anywhere", () => {
+  test('only the first 500 characters of an error message can make it a rejection, but a duplicate reference is recognized anywhere in the message', () => {
     expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
     expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
     expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(

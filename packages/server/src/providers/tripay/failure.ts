@@ -1,6 +1,6 @@
-// Classifies Tripay's errors by their message (English or Indonesian, often with HTTP 200). Tripay documents only
-// `Invalid API Key`. A message is a definite rejection only if it is about a check that Tripay makes before it
-// creates anything.
+// Classifies Tripay's errors by their message (English or Indonesian, often with HTTP 200). Tripay documents only the
+// message `Invalid API Key`. A message counts as a definite rejection only if it is about a check that Tripay makes
+// before it creates anything.
 
 import type { ProviderErrorKind } from '../provider.ts'
 
@@ -11,8 +11,8 @@ import type { ProviderErrorKind } from '../provider.ts'
 const repeated = /\b(already|duplicate|duplikat|sudah|exists|has been taken)\b/
 
 const refusals: [RegExp, ProviderErrorKind][] = [
-  // Errors about our credentials or settings. The same order may succeed after an operator corrects them.
-  // Credential errors match only at the start of the message, because a bank's error may also mention a bad
+  // Errors about our credentials or settings. The same order may succeed after an operator corrects them. A
+  // credential error must match at the start of the message, because a bank's error may also mention a bad
   // signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
@@ -45,8 +45,8 @@ export function errorKind(status: number, message: string | undefined): Provider
   // During maintenance, Tripay responds with JSON. A 503 page without JSON may come from a proxy and does not
   // show what Tripay did.
   if (status >= 500) return status === 503 ? 'unavailable' : 'unknown'
-  // Matches only the start of the message, because these patterns could block the process for minutes on a megabyte
-  // of text.
+  // Only the start of the message is matched, because these patterns could block the process for minutes on a message
+  // of one megabyte.
   const sentence = words.slice(0, 500)
   return refusals.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'unknown'
 }

@@ -27,7 +27,10 @@ const transaction = (merchant_ref: string | null, status: string, secondsAfter =
   status,
   created_at: Math.floor(startedAt.getTime() / 1_000) + secondsAfter,
 })
-/** Serves one list of transactions per page number. Page numbers beyond the last list repeat it. */
+/**
+ * Serves one list of transactions per page number. A page number beyond the last list gets the last list
+ * again.
+ */
 function pages(...lists: object[][]): void {
   server.received.length = 0
   server.answers((response, { url = '' }) => {
@@ -60,18 +63,18 @@ describe('the Tripay adapter lists unpaid payments', () => {
     ])
   })
 
-  test("spaces around references and statuses in Tripay's list are ignored, and entries with a malformed reference are skipped", async () => {
+  test("spaces around references and statuses in Tripay's list are ignored, and an entry with a malformed reference is skipped", async () => {
     const malformed = { ...transaction(null, 'UNPAID'), merchant_ref: { id: 'R2' } }
     pages([transaction(' R1 ', ' UNPAID '), malformed])
     expect(await unpaid()).toEqual(['R1'])
   })
 
-  test('the list of unpaid orders omits any order that has a paid transaction', async () => {
+  test('the list of unpaid orders omits any order that also has a paid transaction', async () => {
     pages([transaction('R1', 'UNPAID'), transaction('R1', 'PAID')])
     expect(await unpaid()).toEqual([])
   })
 
-  test("Tripay's list is read back to a minute before the oldest order, but at most four pages and at most half as many pages as orders are read", async () => {
+  test("the adapter reads Tripay's list back to a minute before the oldest order, but no more than four pages and no more than half as many pages as orders, rounded up", async () => {
     pages(full(0), full(-30), full(-120), [transaction('R1', 'UNPAID', -200)])
     expect(await unpaid()).toEqual([])
     expect(server.received).toHaveLength(3)
@@ -83,7 +86,7 @@ describe('the Tripay adapter lists unpaid payments', () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('an unreadable list from Tripay is an error, not an empty list', async () => {
+  test('if Tripay returns an error instead of a list, the adapter throws this error and does not return an empty list', async () => {
     server.answers(response => response.end(JSON.stringify({ success: false, message: 'Invalid API Key' })))
     await expect(unpaid()).rejects.toThrow('Invalid API Key')
   })

@@ -9,8 +9,8 @@ import { timeOf } from './translate.ts'
 /** The maximum number of pages to read. An order on a later page gets its own status inquiry. */
 const MOST_PAGES = 4
 /**
- * The list must reach this far back before the oldest order, to allow for clock skew and the duration of a
- * create request.
+ * How far before the oldest order the list must reach back. This allows for clock skew and for the duration
+ * of a create request.
  */
 const SLACK_MS = 60_000
 
@@ -22,8 +22,8 @@ export async function listUnpaid(
   const oldestMs = Math.min(...inquiries.map(({ startedAt }) => startedAt.getTime())) - SLACK_MS
   const unpaid = new Set<string>()
   const moved = new Set<string>()
-  // At most half as many pages are read as there are orders, because each page costs one request, and each order in
-  // the list saves one inquiry.
+  // Each page costs one request, and each order in the list saves one inquiry. The number of pages is therefore
+  // limited to half the number of orders, rounded up.
   const pages = Math.min(MOST_PAGES, Math.ceil(inquiries.length / 2))
   for (let page = 1; page <= pages; page += 1) {
     const listed = await listTransactions(account, page)

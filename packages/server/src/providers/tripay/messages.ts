@@ -19,7 +19,9 @@ export const transaction = z.looseObject({
   amount: anyAmount,
   fee_customer: anyAmount,
   status: requiredWord,
-  /** The payment code or account number. It is a JSON number in responses that list transactions. */
+  /**
+   * The payment code or account number. It is a JSON number in responses to requests that list transactions.
+   */
   pay_code: optionalText,
   pay_url: optionalText,
   checkout_url: optionalText,
@@ -33,8 +35,8 @@ export type Transaction = z.output<typeof transaction>
 export const success = z.looseObject({ success: z.literal(true), data: z.unknown() })
 
 /**
- * The data in the merchant/transactions response. Its transactions have no QR code fields, unlike those in other
- * responses.
+ * The data in the merchant/transactions response. Unlike transactions in other responses, these transactions have no QR
+ * code fields.
  */
 export const transactionList = z.array(
   z.looseObject({
@@ -47,8 +49,8 @@ export const transactionList = z.array(
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
 /**
- * An error response. Tripay's own errors have `success: false`. Its web framework's errors (401, 429, 503) have
- * only `message`.
+ * An error response. Tripay's own errors have `success: false`. The errors of its web framework (401, 429, 503)
+ * contain only `message`.
  */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 

@@ -1,6 +1,6 @@
 // Tripay's signatures: hex HMAC-SHA256 with the private key (tripay.co.id/developer). A callback's signature covers
-// the exact bytes of its body. Tripay's Node sample signs the re-serialized body, which fails if whitespace or
-// escapes differ.
+// the exact bytes of its body. Tripay's Node sample instead signs the body after serializing it again, which fails if
+// whitespace or escapes differ.
 
 import { createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'

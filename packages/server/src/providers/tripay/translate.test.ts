@@ -29,7 +29,7 @@ const offered = methods.flatMap(({ type, channels }) =>
 )
 
 describe('create requests to Tripay', () => {
-  test('a create request contains a documented code for every channel', () => {
+  test('for every channel, a create request contains the channel code that Tripay documents', () => {
     const codes = offered.map(({ type, code }) =>
       toCreateRequest(aCharge({ channel: code, methodDetail: detailOf(type, code) }), keys),
     )
@@ -43,7 +43,7 @@ describe('create requests to Tripay', () => {
   })
 
   test.each(offered)(
-    'a create request of $code has an expiry within the channel’s limit that is not shorter than the payment’s',
+    'a create request for $code has an expiry that is within the channel’s limit and not shorter than the payment’s',
     ({ type, code, limits }) => {
       for (const expiryMinutes of [limits.minExpiryMinutes, limits.maxExpiryMinutes]) {
         const { expired_time } = toCreateRequest(
@@ -53,8 +53,8 @@ describe('create requests to Tripay', () => {
         const minutes = (expired_time - Math.floor(Date.parse('2026-11-20T03:04:05.678Z') / 1000)) / 60
         expect(minutes).toBeLessThanOrEqual(limits.maxExpiryMinutes)
         expect(minutes).toBeGreaterThanOrEqual(expiryMinutes)
-        // The requested expiry is slightly later than the payment's expiry, so that the channel's minimum
-        // still remains when Tripay checks the request.
+        // The requested expiry is slightly later than the payment's expiry, because the channel's minimum
+        // must still remain when Tripay checks the request.
         if (expiryMinutes < limits.maxExpiryMinutes) expect(minutes).toBeGreaterThan(limits.minExpiryMinutes)
       }
     },
@@ -64,7 +64,7 @@ describe('create requests to Tripay', () => {
     expect(() => toCreateRequest(aCharge({ amount: 10_000_050n }), keys)).toThrow(RangeError)
   })
 
-  test('if no customer is known, a create request has a placeholder customer, because Tripay requires one', () => {
+  test('if the customer is unknown, a create request contains a placeholder customer, because Tripay requires one', () => {
     const request = toCreateRequest(aCharge({ customer: { name: '', email: '', phone: '' } }), keys)
     expect(request).toMatchObject({ customer_name: 'Customer', customer_email: 'customer@example.com' })
     expect(request).not.toHaveProperty('customer_phone')
@@ -104,11 +104,16 @@ test.each<[MethodDetail, object]>([
     { type: 'over_the_counter', store: 'ALFAMIDI' },
     { pay_code: null, qr_string: '000201' },
   ],
-])('a response about %j with only %j contains no instructions', (methodDetail, fields) => {
-  const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
-  const answer = transaction.parse({ ...known, ...fields })
-  expect(() => toAccepted(answer, aCharge({ methodDetail }))).toThrow('accepted without payment instructions')
-})
+])(
+  'a response about a payment by %j that contains only the fields %j has no payment instructions',
+  (methodDetail, fields) => {
+    const known = { reference: 'T1', merchant_ref: 'GP261120-7Q4M2ZK8XW', amount: 100_000, status: 'UNPAID' }
+    const answer = transaction.parse({ ...known, ...fields })
+    expect(() => toAccepted(answer, aCharge({ methodDetail }))).toThrow(
+      'accepted without payment instructions',
+    )
+  },
+)
 
 const message = {
   reference: 'T0001000023000XXXXX',
@@ -218,7 +223,7 @@ describe('callbacks from Tripay', () => {
   )
 
   test.each([null, undefined, '', '  '])(
-    "the payment of a callback without our reference (%j) is found by Tripay's id",
+    "if a callback does not contain our reference (%j), Tripay's id identifies the payment",
     merchant_ref => {
       expect(called({ merchant_ref })).toMatchObject({
         updates: [{ reference: null, providerPaymentId: 'T0001000023000XXXXX', fact: { type: 'paid' } }],
@@ -226,7 +231,7 @@ describe('callbacks from Tripay', () => {
     },
   )
 
-  test('a callback without the X-Callback-Event header is read as a payment status', () => {
+  test('a callback without the X-Callback-Event header is read as a payment_status event', () => {
     expect(called({}, { 'x-callback-event': '' })).toEqual(called({}))
   })
 

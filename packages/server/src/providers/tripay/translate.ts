@@ -54,8 +54,9 @@ function methodOf({ channel, methodDetail }: Charge): string {
 }
 
 /**
- * Returns the payment's expiry plus one minute, within the channel's maximum. Some channels require at least 60
- * minutes to remain when Tripay checks the request. The payment still expires at its own time.
+ * Returns the payment's expiry plus one minute, within the channel's maximum. The extra minute is needed because some
+ * channels require at least 60 minutes to remain when Tripay checks the request. The payment still expires at its own
+ * time.
  */
 function expiredTime({ channel, methodDetail, startedAt, expiryMinutes }: Charge): number {
   const longest = findChannel(methodDetail.type, channel)?.limits.maxExpiryMinutes ?? expiryMinutes
@@ -90,7 +91,7 @@ export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
 
 /**
  * Returns the amount without the payer's fee. Tripay does not document whether `amount` includes this fee. If
- * `amount` equals the order's amount, it does not include the fee. Otherwise, the fee is subtracted.
+ * `amount` equals the order's amount, the fee is not included. If the amounts differ, the fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = parseAmount(answer.amount)
@@ -106,7 +107,7 @@ const storeNames: Record<string, string> = {
   alfamidi: 'Alfamidi',
 }
 
-/** Returns a response's payment instructions, or undefined if it has none. */
+/** Returns the payment instructions in a response, or undefined if the response does not contain any. */
 function toMethodData(answer: Transaction, detail: MethodDetail): MethodData | undefined {
   const { pay_code, qr_string = '', qr_url = '' } = answer
   switch (detail.type) {
@@ -152,8 +153,8 @@ export function updateOfResponse(answer: Transaction, inquiry: Inquiry): Provide
 }
 
 /**
- * The refund a message reports. Tripay sends neither an id nor an amount. A closed payment is refunded at most
- * once.
+ * The refund that a message reports. It has no id and no amount, because Tripay sends neither. A closed
+ * payment is refunded at most once.
  */
 const refund: MoneyReturn = { kind: 'refund', id: null, amount: null, status: 'succeeded' }
 
@@ -169,14 +170,14 @@ export function updateOfCallback(message: Callback): CallbackUpdate {
 }
 
 /**
- * Returns the fee the payer paid, which is included in total_amount. Without fee_customer, the fee is total_fee
+ * Returns the payer's fee, which is included in total_amount. If fee_customer is absent, the fee is total_fee
  * minus fee_merchant.
  */
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
 
 /**
- * If a callback cannot be about one of our payments, returns the fact to report for it. Returns undefined for
+ * Returns the fact to report for a callback that cannot be about one of our payments. Returns undefined for
  * any other callback.
  */
 function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
@@ -202,7 +203,7 @@ function factOf(told: {
     case 'PAID':
       if (amount === undefined) throw new UnreadableError("the amount without the payer's fee cannot be read")
       if (amount === 0n) return { type: 'nothing', reason: 'paid 0' }
-      // A closed payment is paid at most once, so Tripay's reference can be the receipt id (the id of the received
+      // A closed payment is paid at most once, so Tripay's reference serves as the receipt id (the id of the received
       // money). If one order has two transactions, their receipt ids differ.
       return { type: 'paid', amountPaid: amount, receipt: reference, ...(paidAt && { paidAt }) }
     case 'FAILED':

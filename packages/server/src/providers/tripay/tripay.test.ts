@@ -150,7 +150,7 @@ describe('every message published by Tripay is read with its documented meaning:
 })
 
 describe('charges at Tripay', () => {
-  test('a charge is one POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
+  test('a charge is a single POST request with the API key, our reference, the signature, the callback URL and the return URL', async () => {
     reply(200, success(known))
     await tripay.charge(account(), order())
     expect(received).toHaveLength(1)
@@ -210,12 +210,12 @@ describe('charges at Tripay', () => {
       { pay_code: 45649878666155 },
       { type: 'over_the_counter', store_name: 'Alfamidi', payment_code: '45649878666155' },
     ],
-  ])('a charge returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
+  ])('a charge returns the payment instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(200, success({ ...known, ...fields }))
     expect((await tripay.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
 
-  test('if the payer pays the fee, the amount in a charge response may or may not include it', async () => {
+  test('if the payer pays the fee, a charge response is accepted whether or not its amount includes the fee', async () => {
     for (const amount of [100_000, 104_250]) {
       reply(200, success({ ...known, amount, fee_customer: 4_250 }))
       expect(await kindOf(tripay.charge(account(), order()))).toBe('no error')
@@ -316,7 +316,7 @@ describe('inquiries at Tripay', () => {
     ],
     ['two orders with our reference', [known, { ...known, reference: 'T9' }]],
   ])(
-    'a status inquiry is inconclusive if the list contains %s, because a missing order may be listed later',
+    'a status inquiry is inconclusive if the list contains %s, because an order missing from the list may appear in it later',
     async (_, list) => {
       listed(list)
       expect(await tripay.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
@@ -325,7 +325,7 @@ describe('inquiries at Tripay', () => {
   )
 
   test.each(['Transaction not found', 'Transaksi tidak ditemukan'])(
-    'a status inquiry is inconclusive if Tripay returns %j, because another API key may find the order',
+    'a status inquiry is inconclusive if Tripay returns %j, because the order may be visible only to another API key',
     async message => {
       reply(200, { success: false, message })
       expect(await tripay.inquire(account(), inquiry())).toBe('not_reported')
@@ -370,7 +370,7 @@ describe('inquiries at Tripay', () => {
     expect('paidAt' in (word as { fact: object }).fact).toBe('paidAt' in fact)
   })
 
-  test('a status inquiry lists a refund without an amount, because Tripay does not report the amount', async () => {
+  test('a status inquiry lists a refund without an amount, because Tripay does not report the amount of a refund', async () => {
     reply(200, success({ ...known, status: 'REFUND' }))
     expect(await tripay.inquire(account(), inquiry())).toMatchObject({
       returns: [{ kind: 'refund', id: null, amount: null, status: 'succeeded' }],

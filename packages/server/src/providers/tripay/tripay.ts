@@ -24,8 +24,8 @@ export const tripay: Provider<Credentials> = {
   async inquire(account, inquiry) {
     const reference = inquiry.providerPaymentId ?? (await findReference(account, inquiry.reference))
     const answer = reference === undefined ? undefined : await findTransaction(account, reference)
-    // A missing transaction does not prove that the order does not exist, because the API key may belong to another
-    // merchant, or Tripay's list may lag behind.
+    // If Tripay returns no transaction, this does not prove that the order does not exist. The API key may belong to
+    // another merchant, or Tripay's list may lag behind.
     if (!answer) return 'not_reported'
     if (answer.merchant_ref !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')

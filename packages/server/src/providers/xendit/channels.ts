@@ -7,7 +7,10 @@ import type { RefundTerms } from '../refund-terms.ts'
 const HOUR = 60
 const DAY = 24 * HOUR
 
-/** The longest expiry this service offers. Xendit publishes no maximum for channels with a configurable expiry. */
+/**
+ * The longest expiry this service offers. This limit is our own, because Xendit publishes no maximum for channels
+ * with a configurable expiry.
+ */
 const SETTABLE = 30 * DAY
 
 const MILLION = 1_000_000
@@ -42,7 +45,8 @@ const parts = (windowDays: number): { refund: RefundTerms } => ({
   refund: { amounts: 'partial', windowDays },
 })
 
-// The QRIS page allows refunds for 7 days, and an older page allows them for 30 days.
+// The QRIS page allows refunds for 7 days, and an older page allows them for 30 days. The stricter limit
+// applies.
 const qris = channel('qris', 'QRIS', 1, 10 * MILLION, 48 * HOUR, parts(7))
 
 export const methods: ProviderMethod[] = [
@@ -69,8 +73,8 @@ export const methods: ProviderMethod[] = [
     channels: [
       channel('gopay', 'GoPay', 1, 50 * MILLION, 30, parts(45)),
       channel('dana', 'DANA', 100, 20 * MILLION, 24 * HOUR, parts(30)),
-      // Xendit expires an OVO payment after 55 s, but this service does so only after two minutes. OVO payments
-      // cannot be refunded, because Xendit refunds only linked OVO accounts, and this service links none.
+      // Xendit expires an OVO payment after 55 s, but this service's own expiry is two minutes. OVO payments cannot
+      // be refunded, because Xendit refunds only linked OVO accounts, and this service does not link accounts.
       channel('ovo', 'OVO', 100, 20 * MILLION, 2, { mobileNumber: true }),
       channel('linkaja', 'LinkAja', 100, 10 * MILLION, 30, {
         refund: { amounts: 'full', windowDays: 30 },
@@ -92,7 +96,8 @@ export const methods: ProviderMethod[] = [
       channel('akulaku', 'Akulaku', 1_000, 25 * MILLION, DAY, {
         refund: { amounts: 'partial', maxRefunds: 1 },
       }),
-      // Xendit's current page allows only full refunds. An older page also allows partial refunds.
+      // Xendit's current page allows only full refunds, but an older page also allows partial refunds. The
+      // stricter rule applies.
       channel('kredivo', 'Kredivo', 1_000, 30 * MILLION, DAY, {
         refund: { amounts: 'full', windowDays: 14 },
       }),

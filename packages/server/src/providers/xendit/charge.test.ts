@@ -84,7 +84,7 @@ describe('charges at Xendit', () => {
       shown('PAYMENT_CODE', 'XDT1'),
       { type: 'over_the_counter', store_name: 'Indomaret', payment_code: 'XDT1' },
     ],
-  ])('a charge returns the instructions for %s', async (_, methodDetail, fields, methodData) => {
+  ])('a charge returns the payment instructions for %s', async (_, methodDetail, fields, methodData) => {
     reply(201, { ...known, ...fields })
     expect((await xendit.charge(account(), order({ methodDetail }))).methodData).toEqual(methodData)
   })
@@ -99,7 +99,7 @@ describe('charges at Xendit', () => {
     ['a wallet', { type: 'e_wallet', wallet_type: 'DANA' }],
     ['a store', { type: 'over_the_counter', store: 'ALFAMART' }],
   ])(
-    'a charge that is accepted without instructions for %s has an unknown outcome',
+    'a charge that is accepted without payment instructions for %s has an unknown outcome',
     async (_, methodDetail) => {
       for (const actions of [[], null, [{}], [{ descriptor: 'WEB_URL', value: '' }], 'none', malformed]) {
         reply(201, { ...known, actions })
@@ -119,7 +119,7 @@ describe('charges at Xendit', () => {
     expect(await kindOf(xendit.charge(account(), order()))).toBe('unknown')
   })
 
-  test("a charge reported as failed in Xendit's response is declined, with the reason", async () => {
+  test("a charge whose response has the status FAILED is declined, and the error contains Xendit's reason", async () => {
     reply(201, { ...known, status: 'FAILED', failure_code: 'INSUFFICIENT_BALANCE' })
     await expect(xendit.charge(account(), order())).rejects.toMatchObject({
       kind: 'declined',
@@ -141,7 +141,7 @@ describe('charges at Xendit', () => {
   })
 
   test.each(['live', 'test'] as const)(
-    'a charge of a %s account is never sent with a key of the other mode, because the key decides whether real money moves',
+    'a charge of a %s account is never sent with a key of the other mode, because the key determines whether real money moves',
     async mode => {
       const secret_key = mode === 'live' ? 'xnd_development_x' : 'xnd_production_x'
       const mixed = account({ mode, baseUrl: null, credentials: { ...keys, secret_key } })
@@ -151,7 +151,7 @@ describe('charges at Xendit', () => {
     },
   )
 
-  test('a charge to a test server may use any key, because no real money can move there', async () => {
+  test('a charge to a test server may use any key, because no real money moves there', async () => {
     reply(201, payable)
     const credentials = { ...keys, secret_key: 'xnd_production_x' }
     expect(await kindOf(xendit.charge(account({ credentials }), order()))).toBe('no error')
@@ -223,7 +223,7 @@ describe('the Xendit adapter classifies error responses to charges', () => {
     'PAYMENT_REQUEST_RATE_LIMITED',
     'INVALID_PAYMENT_DETAILS',
     'REQUEST_FORBIDDEN_ERROR',
-  ])('the error code %s with an undocumented HTTP status leaves the outcome unknown', code => {
+  ])("if the error code %s has an undocumented HTTP status, the charge's outcome is unknown", code => {
     for (const status of [200, 409, 500, 502, 503]) expect(errorKind(status, code)).toBe('unknown')
   })
 

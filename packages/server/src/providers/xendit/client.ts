@@ -36,9 +36,9 @@ export const authorization = ({ secret_key }: Pick<Credentials, 'secret_key'>): 
 const keyModes = { live: 'xnd_production_', test: 'xnd_development_' }
 
 /**
- * Throws if the secret key is for the other mode (test or live). Otherwise, a test key in a live account
- * would credit simulated payments as real money. Accounts with a baseUrl are not checked, because simulators
- * use other keys.
+ * Throws if the secret key is for the other mode (test or live), because a test key in a live account would
+ * credit simulated payments as real money. If an account has a baseUrl, its key is not checked, because
+ * simulators use other keys.
  */
 function assertKeyFits({ mode, baseUrl, credentials }: Account): void {
   const other = keyModes[mode === 'live' ? 'test' : 'live']
@@ -68,8 +68,8 @@ export const fetchPayment = (account: Account, id: string): Promise<Payment | un
   find(account, `/v3/payments/${encodeURIComponent(id)}`, payment)
 
 /**
- * Finds a payment request's id by our reference. v3 documents no list, so the previous API's list is read
- * (xendit-node getAllPaymentRequests). This list may lack v3 requests, so an empty list does not prove that the
+ * Finds a payment request's id by our reference. Because v3 documents no list, this function reads the previous API's
+ * list (xendit-node getAllPaymentRequests). This list may lack v3 requests, so an empty list does not prove that the
  * request does not exist.
  */
 async function findIdByReference(account: Account, reference: string): Promise<string | undefined> {
@@ -80,8 +80,8 @@ async function findIdByReference(account: Account, reference: string): Promise<s
 }
 
 /**
- * Returns the payment request's v3 id. Webhooks from older products contain ids unknown to v3. In this case, our
- * reference identifies the request.
+ * Returns the payment request's v3 id. If providerPaymentId is not a v3 id, as in webhooks from older products, the
+ * payment request is found by our reference.
  */
 export async function findPaymentRequestId(
   account: Account,
@@ -97,7 +97,8 @@ export async function findPaymentRequestId(
 const TRANSACTIONS_PER_PAGE = 50
 
 /**
- * Returns one page of the account's payments since the given time. Returns undefined if the account has no such list.
+ * Returns one page of the account's payments since the given time. Returns undefined if Xendit responds that the list
+ * does not exist.
  */
 export function fetchPaymentPage(
   account: Account,
@@ -114,9 +115,9 @@ export function fetchPaymentPage(
 }
 
 /**
- * Requests a refund and returns Xendit's response, regardless of its status. The official clients send an
- * idempotency key (xendit-node createRefund), although Xendit's page does not mention one. POST /refunds needs no
- * api-version header.
+ * Requests a refund and returns Xendit's response, regardless of its status. The idempotency key is sent because
+ * the official clients send one (xendit-node createRefund), although Xendit's page does not mention it. POST
+ * /refunds needs no api-version header.
  */
 export async function requestRefund(account: Account, body: RefundRequest): Promise<ProviderResponse> {
   assertKeyFits(account)
@@ -182,29 +183,29 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
 
 /**
  * Classifies an error code (docs.xendit.co create-payment-request, rate-limits; error codes of older
- * products). A response without an error_code is not from Xendit, so the outcome is unknown. The exception is
- * 429, which Xendit sends before it processes a request. After 409 (duplicate reference), an earlier request
- * may have created the order, so the outcome is also unknown.
+ * products). If a response has no error_code, it is not from Xendit, so the outcome is unknown. The exception
+ * is 429, which Xendit sends before it processes a request. After 409 (duplicate reference), the outcome is
+ * also unknown, because an earlier request may have created the order.
  */
 export function errorKind(status: number, code: string | undefined): ProviderError['kind'] {
   if (status === 429) return 'unavailable'
   if (code === undefined) return 'unknown'
-  // A duplicate may also have a status other than 409: Xendit's shop plugins handle EXTERNAL_ID_ALREADY_USED_ERROR,
-  // whose status is not documented.
+  // A duplicate may also have a status other than 409. For example, Xendit's shop plugins handle
+  // EXTERNAL_ID_ALREADY_USED_ERROR, whose status is not documented.
   if (/DUPLICATE|ALREADY|IDEMPOTENCY/.test(code)) return 'unknown'
   switch (code) {
     case 'CHANNEL_NOT_ACTIVATED':
     case 'INVALID_MERCHANT_SETTINGS':
     case 'BANK_NOT_SUPPORTED_ERROR':
       return status === 400 || status === 403 ? 'inactive' : 'unknown'
-    // The channel is rate-limited or unavailable. Xendit has created nothing, and a retry may succeed. After
-    // any other 503, the outcome is unknown.
+    // The channel is rate-limited or unavailable. With these codes, Xendit has created nothing, so a retry
+    // may succeed. After any other 503, the outcome is unknown.
     case 'PAYMENT_REQUEST_RATE_LIMITED':
       return status === 400 ? 'unavailable' : 'unknown'
     case 'CHANNEL_UNAVAILABLE':
     case 'ISSUER_UNAVAILABLE':
       return status === 503 ? 'unavailable' : 'unknown'
-    // Xendit rejected the payer's details and would also reject a retry.
+    // Xendit rejected the payer's details. A retry would also be rejected.
     case 'INVALID_PAYMENT_DETAILS':
     case 'ACCOUNT_ACCESS_BLOCKED':
       return status === 400 || status === 403 ? 'declined' : 'unknown'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ContractData } from '../contract-data.ts'
 
 /**
- * The minutes until a payment expires, for channels whose expiry cannot be set. The values come from the channels'
+ * For channels whose expiry cannot be set, the minutes until a payment expires. The values come from the channels'
  * pages at docs.xendit.co.
  */
 const lives: Record<string, number> = {
@@ -77,6 +77,6 @@ export const contractData: ContractData = {
     },
   ],
 
-  /** Xendit authenticates a webhook only by its token, so no byte in the body is signed. */
+  /** No byte in the body is signed, because Xendit authenticates a webhook only by its token. */
   signed: () => ({ body: [], headers: ['x-callback-token'] }),
 }

@@ -42,7 +42,7 @@ describe('inquiries at Xendit', () => {
       )
   }
   test.each([null, 'ewc_532as23lew2321id'])(
-    'a status inquiry with the id %j, which Xendit’s API v3 does not know, searches for the order by its reference',
+    'if API v3 of Xendit does not know the id %j, a status inquiry searches for the order by its reference',
     async providerPaymentId => {
       listed([
         { id: 'pr-9', reference_id: `${REFERENCE}-2` },
@@ -73,14 +73,14 @@ describe('inquiries at Xendit', () => {
     ['our order with an id that is no text', [{ id: [ID], reference_id: REFERENCE }]],
     ['a text instead of orders', 'none'],
   ])(
-    'a status inquiry is inconclusive if the list contains %s, because the list may lack the order',
+    'a status inquiry is inconclusive if the list contains %s, because the list may not include the order',
     async (_, list) => {
       listed(list)
       expect(await xendit.inquire(account(), inquiry({ providerPaymentId: null }))).toBe('not_reported')
     },
   )
 
-  test('if Xendit does not find an id, the status inquiry is inconclusive, because another API key may find it', async () => {
+  test('if Xendit does not find an id, the status inquiry is inconclusive, because the order may be visible only to another API key', async () => {
     has(undefined)
     expect(await xendit.inquire(account(), inquiry())).toBe('not_reported')
   })
@@ -106,7 +106,7 @@ describe('inquiries at Xendit', () => {
   })
 
   test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION'])(
-    'a status inquiry about a payment request that is %s still reports money received for it',
+    'a status inquiry about a payment request that is %s still reports the money received for it',
     async status => {
       has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)
       expect(await xendit.inquire(account(), inquiry())).toMatchObject({

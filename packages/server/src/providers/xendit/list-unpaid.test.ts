@@ -43,7 +43,7 @@ describe('listing unpaid orders at Xendit', () => {
     expect(await unpaid()).toEqual(['A', 'C', 'D'])
   })
 
-  test("all pages of Xendit's list are read, each starting after the previous page's last entry", async () => {
+  test("the adapter reads all pages of Xendit's list, each starting after the previous page's last entry", async () => {
     fake.answer = (response, { url }) =>
       response.end(
         JSON.stringify(
@@ -74,7 +74,7 @@ describe('listing unpaid orders at Xendit', () => {
     { data: [7], has_more: false },
     { data: [] },
     { data: [], has_more: 'false' },
-  ])('listing the unpaid orders fails if the list is unreadable: %j', async body => {
+  ])('listing the unpaid orders fails if the response is not a valid list: %j', async body => {
     reply(200, body)
     expect(await kindOf(unpaid())).toBe('unknown')
   })

@@ -11,8 +11,8 @@ const MOST_PAGES = 4
 const SLACK_MS = 5 * 60_000
 
 /**
- * Returns the references of unpaid orders. An order is unpaid if Xendit's list lacks it or contains it only as
- * PENDING. The list's sort order is not documented, so the whole list since the oldest order must be read.
+ * Returns the references of unpaid orders. An order is unpaid if Xendit's list does not contain it or contains it
+ * only as PENDING. The whole list since the oldest order must be read, because its sort order is not documented.
  */
 export async function listUnpaid(
   account: ProviderAccount<Credentials>,
@@ -28,7 +28,7 @@ export async function listUnpaid(
 
 /**
  * Returns the references and payment request ids of orders for which money has moved. Returns undefined if the list
- * is too long, or if an entry has neither id.
+ * is too long, or if an entry has neither a reference nor a payment request id.
  */
 async function listMoved(
   account: ProviderAccount<Credentials>,
@@ -42,9 +42,11 @@ async function listMoved(
     if (!list) return undefined
     for (const { status, reference_id, product_data } of list.data) {
       const names = [reference_id, product_data?.payment_request_id].filter(name => name !== undefined)
-      // An entry without ids may be about any of the orders, so none of them counts as unpaid.
+      // If an entry has no ids, it may be about any of the orders. In that case, none of the orders counts as
+      // unpaid.
       if (names.length === 0) return undefined
-      // Xendit lists an unpaid QRIS code as PENDING, as in a recorded response to a test key.
+      // Entries with the status PENDING are skipped, because Xendit lists an unpaid QRIS code as PENDING (in
+      // a recorded response to a test key).
       if (status !== 'PENDING') for (const name of names) moved.add(name)
     }
     if (!list.has_more) return moved

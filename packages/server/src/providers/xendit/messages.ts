@@ -45,7 +45,7 @@ export const payment = z.looseObject({
 })
 export type Payment = z.output<typeof payment>
 
-/** A payment's captures. Absent if there are none. */
+/** A payment's captures. The field is absent if the payment has no captures. */
 export const captured = z.looseObject({
   captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
 })
@@ -105,7 +105,7 @@ export const qrPayment = z.looseObject({
   created: optionalText,
 })
 
-/** The qr.payment webhook for versions before api_version 2022-07-31. It has no envelope. */
+/** The qr.payment webhook for versions before api_version 2022-07-31. Its fields are not inside a `data` object. */
 export const olderQrPayment = z.looseObject({
   id: requiredId,
   qr_code: z.looseObject({ id: requiredId, external_id: nullableReference }),
@@ -116,8 +116,8 @@ export const olderQrPayment = z.looseObject({
 })
 
 /**
- * The webhook for a payment to a fixed virtual account. It has no envelope and no status, because Xendit sends it
- * only for payments.
+ * The webhook for a payment to a fixed virtual account. It has no envelope (no `event` and `data`). It has no status,
+ * because Xendit sends it only for payments.
  */
 export const accountPayment = z.looseObject({
   callback_virtual_account_id: requiredId,
@@ -128,7 +128,7 @@ export const accountPayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook for a store payment with a fixed payment code. It has no envelope. */
+/** The webhook for a store payment with a fixed payment code. It has no envelope (no `event` and `data`). */
 export const storePayment = z.looseObject({
   fixed_payment_code_id: requiredId,
   payment_id: requiredId,
@@ -139,7 +139,10 @@ export const storePayment = z.looseObject({
   transaction_timestamp: optionalText,
 })
 
-/** The webhook for a created or changed fixed virtual account. It has no envelope and reports no payment. */
+/**
+ * The webhook for a created or changed fixed virtual account. It has no envelope (no `event` and `data`) and
+ * reports no payment.
+ */
 export const accountCreated = z.looseObject({
   id: requiredId,
   account_number: z.string(),
@@ -150,7 +153,7 @@ export const accountCreated = z.looseObject({
 
 /**
  * A refund (docs.xendit.co refund-webhook-notification and refund-payment-request). reference_id is the refund's
- * own reference, not the order's. The status is optional, because the xendit-node type has none.
+ * own reference, not the order's. The status is optional, because the type in xendit-node does not contain one.
  */
 export const refund = z.looseObject({
   id: requiredId,

@@ -139,14 +139,14 @@ describe('the Xendit adapter reads webhooks from older Xendit products', () => {
     { is_closed: undefined },
     { status: 'COMPLETED' },
   ])(
-    'a webhook about a created virtual account is unreadable if it has %j, because it may report a payment',
+    'a webhook about a created virtual account is unreadable if it contains %j, because it may then report a payment',
     fields => {
       expect(() => updateOf({ ...created, ...fields })).toThrow(UnreadableError)
     },
   )
 
   test.each([null, '', ' '])(
-    'if a webhook has no reference (%j), its payment is found by the id of the product, such as a virtual account',
+    'if a webhook has no reference (%j), its payment is found by the id of the Xendit product, such as a virtual account',
     external_id => {
       for (const [message, providerPaymentId] of [
         [{ ...flatQr, qr_code: { ...flatQr.qr_code, external_id } }, 'qr_1'],

@@ -155,7 +155,7 @@ describe('refund requests to Xendit', () => {
     expect(fake.received.map(({ url }) => url)).not.toContain('/refunds')
   })
 
-  test('if a live account has a test key, no refund request is sent and the refund can be retried', async () => {
+  test('if a live account has a test key, the adapter sends no refund request and the refund can be retried', async () => {
     const live = account({ mode: 'live', baseUrl: null })
     expect(await typeOf(refunds.refund(live, refund))).toBe('retriable')
   })

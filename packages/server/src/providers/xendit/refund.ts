@@ -44,8 +44,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * The error codes documented to mean that no refund was made (docs.xendit.co refund-payment-request; codes of the
- * older client). `later`: the same request may succeed later. `never`: it cannot succeed.
+ * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request; codes
+ * of the older client). `later` means that the same request may succeed later, and `never` that it cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],
@@ -65,7 +65,7 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['PARTIAL_REFUND_COUNTS_EXCEEDED', 'never'],
   // Another refund for the payment is pending.
   ['REFUND_IN_PROGRESS', 'later'],
-  // The channel accepts no refunds at this time of day.
+  // The channel does not accept refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
 ])
 
@@ -89,6 +89,7 @@ function made(json: unknown, { reference, amount }: Refund): RefundOutcome {
   if (told !== amount) return unknownRefund('the response has a different amount')
   if (status !== 'failed') return { type: status, id }
   const code = parseText(read.data.failure_code) ?? 'the refund failed'
-  // After a duplicate error, the outcome is unknown, because an earlier request may have made the refund.
+  // After an error about a duplicate, the outcome is unknown, because an earlier request may have made the
+  // refund.
   return code.includes('DUPLICATE') ? unknownRefund(toSafeText(code)) : refusedRefund(toSafeText(code))
 }

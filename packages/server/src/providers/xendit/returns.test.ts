@@ -30,7 +30,7 @@ describe('refund webhooks of Xendit', () => {
     },
   )
 
-  test('a refund webhook is unreadable without a payment id, a refund id or a known status', () => {
+  test('a refund webhook is unreadable if it lacks a payment id, a refund id or a known status', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
       expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)
   })

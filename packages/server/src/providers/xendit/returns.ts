@@ -16,7 +16,7 @@ const refundStatuses = new Map<string, Status>([
 
 /**
  * Reads a refund webhook. The refund is in `data` (Xendit's schema) or in `data.data` (example at docs.xendit.co
- * refund-webhook-notification). Without a status, the event name decides. Throws UnreadableError.
+ * refund-webhook-notification). If the refund has no status, the event name determines it. Throws UnreadableError.
  */
 export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unknown): CallbackUpdate {
   const inner = (data as { data?: unknown } | null | undefined)?.data
@@ -35,7 +35,8 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
 }
 
 /**
- * Converts a refund. A refund without a status in the message gets the status `unstated`. Throws UnreadableError.
+ * Converts a refund. If the message does not contain the refund's status, the refund gets the status passed as
+ * `unstated`. Throws UnreadableError.
  */
 export function returnOf(it: XenditRefund, unstated: Status): MoneyReturn {
   const status = it.status === undefined ? unstated : refundStatuses.get(it.status)

@@ -106,7 +106,7 @@ describe('create requests to Xendit', () => {
 
   const ovo = { channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } } as const
   test.each(['081234567890', '6281234567890', '+6281234567890', '+62 812-3456-7890', '(0812) 3456.7890'])(
-    "an OVO charge sends the phone number %j in OVO's format",
+    "a charge by OVO sends the phone number %j in OVO's format",
     phone => {
       const { channel_properties } = toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(channel_properties.account_mobile_number).toBe('+6281234567890')
@@ -114,7 +114,7 @@ describe('create requests to Xendit', () => {
   )
 
   test.each(['', '0217654321', '+1 202 555 0100', '0812', '08123456789012345', 'call me'])(
-    'an OVO charge with the phone number %j is rejected with an error that names this field',
+    'a charge by OVO with the phone number %j is rejected with an error that names the phone number field',
     phone => {
       const asked = () => toCreateRequest(aCharge({ ...ovo, customer: called('', phone) }))
       expect(asked).toThrow(ProviderError)
@@ -161,7 +161,7 @@ describe('payment senders in Xendit messages', () => {
   test.each([
     ...[undefined, null, 7, {}, verification(null), verification(undefined), verification('')],
     ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
-  ])('a payment is paid if its sender was not checked or is the customer: %j', details => {
+  ])('a payment is read as paid if its sender was not checked or is the customer: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
   })
 
@@ -169,14 +169,14 @@ describe('payment senders in Xendit messages', () => {
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
     ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
   ])(
-    'a payment is challenged if the check of its sender had an unknown or unreadable result: %j',
+    'a payment is read as challenged if the check of its sender had an unknown or unreadable result: %j',
     details => {
       expect(factOf(details)).toMatchObject({ type: 'challenged' })
     },
   )
 })
 
-test('money reported by Xendit without a payment id has no receipt id', () => {
+test('a payment that Xendit reports without a payment id has no receipt id', () => {
   expect(arrival(100n, 'IDR', { receipt: null })).toStrictEqual({ type: 'paid', amountPaid: 100n })
   expect(arrival(100n, 'IDR', { receipt: 'py-1' })).toHaveProperty('receipt', 'py-1')
 })

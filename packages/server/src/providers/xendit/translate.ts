@@ -32,7 +32,7 @@ import {
 type Fact = ProviderUpdate['fact']
 
 /**
- * Parses a time such as `2025-02-09T06:50:18.927Z`. Returns undefined if the text is not a time with a time zone.
+ * Parses a time such as `2025-02-09T06:50:18.927Z`. Returns undefined if the text is not a time or has no time zone.
  */
 export function timeOf(text: string | undefined): Date | undefined {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
@@ -57,7 +57,8 @@ export function toCreateRequest(order: Charge): CreateRequest {
 
 /**
  * Returns a payment request's type. PAY accepts one payment, but convenience stores do not support it
- * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code accepts payments until it expires.
+ * (docs.xendit.co migrate-direct-per-channel-apis-to-v3). A store's payment code, in contrast, accepts payments
+ * until it expires.
  */
 const requestType = ({ methodDetail }: Charge): CreateRequest['type'] =>
   methodDetail.type === 'over_the_counter' ? 'REUSABLE_PAYMENT_CODE' : 'PAY'
@@ -81,7 +82,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'qris':
       return { channel_code: code, channel_properties: {} }
     case 'e_wallet': {
-      // OVO notifies the payer in the OVO app, so there is no page for the payer to return from.
+      // OVO notifies the payer in the OVO app, so there is no payment page and no return URL is sent.
       if (order.channel === 'ovo') {
         const account_mobile_number = mobileNumber(order.customer.phone)
         return { channel_code: code, channel_properties: { account_mobile_number } }
@@ -109,7 +110,7 @@ function plainName(name: string): string {
 }
 
 /**
- * Returns the payer's mobile number for an OVO payment, because OVO notifies the payer in its app. The
+ * Returns the payer's mobile number for an OVO payment. OVO needs it to notify the payer in its app, so the
  * channel's limits require the number.
  */
 function mobileNumber(phone: string): string {
@@ -119,7 +120,7 @@ function mobileNumber(phone: string): string {
   return number
 }
 
-/** Xendit's `reason` must be one of five values. The merchant's own reason is sent as metadata. */
+/** Xendit's `reason` must be one of five values, so the merchant's own reason is sent as metadata. */
 export const toRefundRequest = (
   paymentRequestId: string,
   { reference, amount, reason }: Refund,
@@ -148,7 +149,7 @@ export function toAccepted(answer: PaymentRequest, order: Charge): AcceptedCharg
 
 const storeNames: Record<string, string> = { alfamart: 'Alfamart', indomaret: 'Indomaret' }
 
-/** Returns a response's payment instructions, or undefined if it has none. */
+/** Returns the payment instructions in a response, or undefined if the response does not contain any. */
 function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData | undefined {
   const action = (descriptor: string) => answer.actions.find(each => each.descriptor === descriptor)?.value
   switch (detail.type) {
@@ -180,7 +181,8 @@ function toMethodData(answer: PaymentRequest, detail: MethodDetail): MethodData 
 
 /**
  * Converts a payment request and its last payment. A successful payment counts even if the request is
- * EXPIRED, because a payer may pay late (docs.xendit.co delayed-webhooks). Throws UnreadableError.
+ * EXPIRED, because Xendit may receive a payment after the expiry (docs.xendit.co delayed-webhooks). Throws
+ * UnreadableError.
  */
 export function toUpdate(
   request: PaymentRequest,
@@ -247,8 +249,8 @@ function isUnverified(details: unknown): boolean {
 }
 
 /**
- * Returns the amount paid: the captures' total, or the requested amount if there are no captures. An invalid
- * capture makes the message unreadable.
+ * Returns the amount paid: the total of the captures or, if there are no captures, the requested amount. An
+ * invalid capture makes the whole message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment

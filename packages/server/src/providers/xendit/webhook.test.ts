@@ -37,12 +37,15 @@ describe('payments in Xendit webhooks', () => {
     })
   })
 
-  test.each([undefined, null, []])('a payment without captures (%j) has the requested amount', captures => {
-    for (const request_amount of [100_000, '100000', '100000.00'])
-      expect(capture({ captures, request_amount, updated: '2026-11-20T03:06:00Z' })).toMatchObject({
-        fact: { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date('2026-11-20T03:06:00Z') },
-      })
-  })
+  test.each([undefined, null, []])(
+    'a payment without captures (%j) counts as paid with the requested amount',
+    captures => {
+      for (const request_amount of [100_000, '100000', '100000.00'])
+        expect(capture({ captures, request_amount, updated: '2026-11-20T03:06:00Z' })).toMatchObject({
+          fact: { type: 'paid', amountPaid: 10_000_000n, paidAt: new Date('2026-11-20T03:06:00Z') },
+        })
+    },
+  )
 
   test.each<[unknown, unknown, string | undefined]>([
     [' 2026-11-20T03:06:00Z ', '2026-11-20T03:07:00Z', '2026-11-20T03:06:00Z'],
@@ -62,7 +65,7 @@ describe('payments in Xendit webhooks', () => {
     ['the amount is negative', { request_amount: -100_000 }],
     ['no currency is named', { currency: null }],
     ['the status is unknown', { status: 'MELTED' }],
-  ])('a webhook about a payment is unreadable, and its amount is never guessed, if %s', (_, fields) => {
+  ])('a payment webhook is unreadable, and its amount is never guessed, if %s', (_, fields) => {
     expect(() => capture(fields)).toThrow(UnreadableError)
   })
 
@@ -101,7 +104,7 @@ describe('payments in Xendit webhooks', () => {
     ['payment.expiry', 'EXPIRED'],
     ['payment.failure', 'CANCELED'],
   ])(
-    'a webhook with the event %s and the status %s decides nothing, so a status inquiry follows',
+    'a webhook with the event %s and the status %s does not change the order, so a status inquiry follows',
     (event, status) => {
       for (const channel_code of ['OVO', 'DANA'])
         expect(told(event, { ...payment, channel_code, status })).toMatchObject({
@@ -157,7 +160,7 @@ describe('the Xendit adapter reads payments in webhooks from the API before v3',
     expect(() => told('payment.succeeded', { ...older, ...field })).toThrow(UnreadableError)
   })
 
-  test('a webhook from the API before v3 about a failed payment triggers a status inquiry', () => {
+  test('a webhook about a failed payment from the API before v3 triggers a status inquiry', () => {
     expect(told('payment.failed', { ...older, status: 'FAILED' })).toMatchObject({
       fact: { type: 'unproven' },
     })
@@ -180,7 +183,7 @@ describe('payment requests in Xendit webhooks', () => {
   )
 
   test.each(['SUCCEEDED', 'REQUIRES_ACTION', 'FAILED', 'CANCELED'])(
-    'an expiry webhook about a payment request with the status %s does not prove an expiry, so an inquiry follows',
+    'an expiry webhook about a payment request with the status %s does not prove an expiry, so a status inquiry follows',
     status => {
       expect(told('payment_request.expiry', { ...request, status })).toMatchObject({
         fact: { type: 'unproven' },

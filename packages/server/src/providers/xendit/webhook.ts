@@ -73,8 +73,8 @@ export function updateOf(message: unknown): CallbackUpdate | string {
 }
 
 /**
- * Matches events that report no payment (docs.xendit.co payouts, payment-tokens). If such an event leads to a
- * payment, Xendit reports the payment in a separate webhook.
+ * Matches events that do not report a payment (docs.xendit.co payouts, payment-tokens). If such an event
+ * leads to a payment, Xendit reports the payment in a separate webhook.
  */
 const otherProducts = /^(payment_token|payment_method|payment_session|payout|v3_payout|recurring|report)\./
 
@@ -113,7 +113,7 @@ function ofEvent(event: string, data: unknown, message: object): CallbackUpdate 
   throw unknownWord('event', event)
 }
 
-/** Reads a payment of API v3 or of the previous API, which names some fields differently. */
+/** Reads a payment of API v3 or of the API before v3, which names some fields differently. */
 function toPayment(data: unknown): Payment {
   const isOlder = typeof data === 'object' && data !== null && !('payment_id' in data) && 'id' in data
   if (!isOlder) return readMessage(payment, data)
@@ -134,8 +134,8 @@ function ofPayment(event: string, it: Payment): CallbackUpdate {
 }
 
 /**
- * Returns what a payment webhook reports. A payment is one attempt to pay a payment request. If it fails, the payer
- * may try again, except with OVO.
+ * Returns what a payment webhook reports. A payment is one attempt to pay a payment request. If the attempt fails,
+ * the payer may try again, except with OVO.
  */
 function paymentFact(event: string, it: Payment): Fact {
   switch (it.status) {
@@ -160,8 +160,8 @@ function paymentFact(event: string, it: Payment): Fact {
 }
 
 /**
- * Returns what an expiry webhook reports. It is never proof of payment, because Xendit sends separate webhooks
- * about payments.
+ * Returns what an expiry webhook reports. An expiry webhook is never proof of a payment, because Xendit
+ * reports payments in separate webhooks.
  */
 function ended(status: string): Fact {
   if (status === 'EXPIRED') return { type: 'expired' }
@@ -215,8 +215,8 @@ function ofOlderQrPayment(message: object): CallbackUpdate {
 }
 
 /**
- * Reads a webhook without an envelope. Only Xendit's Indonesian products send such webhooks, so a missing
- * currency means IDR.
+ * Reads a webhook without an envelope (`event` and `data`). Only Xendit's Indonesian products send such
+ * webhooks, so a missing currency means IDR.
  */
 function ofFlat(message: object): CallbackUpdate | string {
   if ('qr_code' in message) return ofOlderQrPayment(message)
@@ -243,7 +243,8 @@ function flatFact(it: {
   receipt: string
   time: string | undefined
 }): Fact {
-  // A store payment can have the undocumented status SETTLING. A status inquiry then decides.
+  // A store payment can have the undocumented status SETTLING. Any status other than COMPLETED must be
+  // confirmed by a status inquiry.
   if (it.status !== 'COMPLETED') return { type: 'unproven', reason: toSafeText(`status ${it.status}`) }
   const { amount, currency, receipt, time } = it
   return arrival(parsePaidAmount('amount', amount), currency ?? 'IDR', { receipt, paidAt: timeOf(time) })

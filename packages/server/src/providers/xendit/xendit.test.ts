@@ -111,8 +111,8 @@ describe('every message published by Xendit is read with its documented meaning:
     },
   )
 
-  // The adapter creates no orders for these older products. Payments for such orders are found by the ids returned
-  // in the create response.
+  // The adapter creates no orders for these older products, but accepts payments for such orders. It finds them by
+  // the ids returned in the create response.
   test.each<[string, (made: Record<string, unknown>) => object]>([
     [
       'create-fva-bni.json',
@@ -137,7 +137,7 @@ describe('every message published by Xendit is read with its documented meaning:
       }),
     ],
   ])(
-    'the response %s of an older product is not accepted as a charge, but a webhook about its payment is read',
+    'the response %s of an older product is not accepted as a charge, but a webhook about its payment can be read',
     async (name, webhookOf) => {
       const { response, expect: want, http_status } = fixtures.find(each => each.name === name) as Fixture
       expect(isV3(fixtures.find(each => each.name === name) as Fixture)).toBe(false)
@@ -185,7 +185,7 @@ describe('every message published by Xendit is read with its documented meaning:
     not_found: 'unknown',
     provider_unavailable: 'unavailable',
   }
-  // refund.test.ts tests refund request errors.
+  // Errors in responses to refund requests are tested in refund.test.ts instead.
   const errors = ofKind('error_response').filter(({ expect: want }) => !('refund' in want))
   test.each(errors)(
     'the Xendit error in the fixture $name is classified as the fixture expects',
@@ -199,14 +199,14 @@ describe('every message published by Xendit is read with its documented meaning:
   )
 
   test.each(ofKind('signing'))(
-    'the Xendit signing example in the fixture $name gives the expected Authorization header',
+    'for the Xendit signing example in the fixture $name, this service builds the expected Authorization header',
     ({ inputs, expected }) => {
       expect(authorization(inputs)).toBe(expected)
     },
   )
 })
 
-test('except for OVO, a channel with an expiry fixed by Xendit does not accept payments with a longer expiry', () => {
+test('a channel whose expiry Xendit fixes does not allow payments with a longer expiry, except for OVO', () => {
   const longest = xendit.methods.flatMap(({ channels }) =>
     channels.map(({ code, limits }) => [code, limits.maxExpiryMinutes] as const),
   )

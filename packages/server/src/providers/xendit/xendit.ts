@@ -30,7 +30,8 @@ export const xendit: Provider<Credentials> = {
     if (!request) return 'not_reported'
     if (request.reference_id !== inquiry.reference)
       throw new ProviderError('unknown', 'the response is for a different order')
-    // The captures and the sender verification result are only in the payment, not in the payment request.
+    // The captures and the sender verification result are not part of the payment request, so the payment is
+    // fetched, too.
     const { latest_payment_id: paymentId } = request
     const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)

@@ -1,5 +1,5 @@
-// Input schemas for additional webhook endpoints, shared with forms in the browser. They do not resolve a URL's
-// host, so only the service rejects private addresses.
+// Input schemas for additional webhook endpoints, shared with forms in the browser. The schemas do not resolve
+// a URL's host, so the rejection of private addresses is left to the service.
 
 import { z } from 'zod'
 import { modes } from '../../values/mode.ts'
@@ -33,7 +33,7 @@ const types = z
 
 const schedule = z.enum(schedules).meta({
   description:
-    '`short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h',
+    'Retry schedule. `short`: up to 4 attempts, 10 s apart. `long`: up to 10 attempts within 3 days, with pauses that grow from 10 s to 24 h',
   example: 'long',
 })
 
@@ -49,7 +49,7 @@ export const createEndpointInput = z.object({
   enabled: z.boolean().default(true).meta({ description: 'Whether events are sent (default true)' }),
 })
 
-/** The fields of a webhook endpoint that a request can change. Omitted fields stay unchanged. */
+/** The fields of a webhook endpoint that a request can change. Omitted fields keep their values. */
 export const updateEndpointInput = z.object({
   url: url.optional(),
   description: description.optional(),
@@ -57,6 +57,6 @@ export const updateEndpointInput = z.object({
   schedule: schedule.optional(),
   enabled: z.boolean().optional().meta({
     description:
-      'Whether events are sent. While this is false, no new events are added, and waiting deliveries are not attempted',
+      'Whether events are sent to the endpoint. While this is false, the endpoint gets no new events, and waiting deliveries are not attempted',
   }),
 })

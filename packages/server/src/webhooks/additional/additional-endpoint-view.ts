@@ -32,7 +32,7 @@ export const listedEndpointView = z
 export const additionalEndpointView = listedEndpointView
   .extend({
     secret: z.string().meta({
-      description: "Secret for verifying the signatures of this endpoint's webhooks's webhooks",
+      description: "Secret for verifying the signatures of this endpoint's webhooks",
       example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
     }),
   })

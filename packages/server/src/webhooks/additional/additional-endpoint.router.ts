@@ -80,7 +80,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Create a webhook endpoint',
         description:
-          'Creates an endpoint that receives events in addition to the callback URL. It receives events of its mode and types that occur after its creation. An event has the same ID and body at every endpoint, but each endpoint has its own secret. A tenant can have up to 10 endpoints in each mode.',
+          'Creates an endpoint that receives events in addition to the callback URL. The endpoint receives the events of its mode and types that occur after its creation. An event has the same ID and body at every endpoint, but each endpoint has its own secret. A tenant can have up to 10 endpoints in each mode.',
       },
       errors: ['CONFLICT'],
     })
@@ -124,7 +124,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Change a webhook endpoint',
         description:
-          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries use the new URL and the new retry schedule. A change to `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events. Waiting deliveries are attempted after you enable it again.',
+          'Changes an additional webhook endpoint. Omitted fields keep their values. Waiting deliveries use the new URL and the new retry schedule. A change to `event_types` affects new events only. While `enabled` is false, the endpoint gets no new events, and its waiting deliveries are attempted only after you enable it again.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -253,7 +253,7 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver a webhook to an endpoint',
         description:
-          'Makes one more attempt to deliver an event to an additional webhook endpoint. The event must have been delivered to this endpoint or have failed permanently. Other endpoints do not receive the event again.',
+          'Makes one more attempt to deliver an event to an additional webhook endpoint. The request is accepted only if the event has been delivered to this endpoint or its delivery has failed permanently. Other endpoints do not receive the event again.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

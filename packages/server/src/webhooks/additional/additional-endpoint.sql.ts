@@ -115,8 +115,8 @@ export async function updateAdditionalEndpointRow(
 }
 
 /**
- * Deletes an additional webhook endpoint. Its pending deliveries are deleted later, when they are due
- * (claim-deliveries.sql.ts).
+ * Deletes an additional webhook endpoint. The endpoint's pending deliveries are deleted when their next
+ * attempts would be made (claim-deliveries.sql.ts).
  */
 export async function deleteAdditionalEndpointRow(tx: Tx, tenantId: string, id: string): Promise<void> {
   await tx.raw('delete from additional_endpoints where tenant_id = ? and id = ?', [tenantId, id])

@@ -1,6 +1,6 @@
-// SQL statements that claim webhook deliveries to additional endpoints and record their attempts. A claim leases a
-// delivery (delivery/lease.ts): it sets `next_attempt_at` to the lease's expiry, so after a crash the delivery is
-// due again.
+// SQL statements that claim webhook deliveries to additional endpoints and record their attempts. To claim a
+// delivery, a process leases it (delivery/lease.ts): it sets `next_attempt_at` to the lease's expiry. If the
+// process crashes, the delivery is therefore attempted again after the expiry.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -74,8 +74,8 @@ const claim = shardedStatement<ClaimedRow>(
 )
 
 /**
- * Leases up to `limit` due webhook deliveries for each endpoint, starting with those that have been due longest.
- * Skips disabled endpoints.
+ * For each endpoint, leases up to `limit` webhook deliveries whose next attempt time has come, starting with those
+ * that have waited longest. Skips disabled endpoints.
  */
 export async function claimDeliveries(
   db: Db,
@@ -123,7 +123,10 @@ export async function dropDeliveries(db: Db, deliveries: DeliveryKey[]): Promise
 
 export type EndedDeliveryAttempt = EndedAttempt &
   EndpointKey & {
-    /** The expiry of the lease under which the webhook delivery was attempted. It identifies the lease. */
+    /**
+     * The expiry of the lease under which the webhook delivery was attempted. It identifies the lease,
+     * because each new lease on the delivery has a different expiry.
+     */
     expiresAt: Date
     /**
      * The delay before the next webhook delivery attempt if this attempt failed. Null if this was the last attempt
@@ -133,8 +136,8 @@ export type EndedDeliveryAttempt = EndedAttempt &
   }
 
 /**
- * A job is scheduled only for retries due within this time. A periodic job finds later retries, so that no job
- * waits in the queue for days.
+ * A job is scheduled only for retries due within this time. Later retries are left to a periodic job, so that
+ * no job waits in the queue for days.
  */
 const JOB_WITHIN_MS = 60_000
 
@@ -206,8 +209,8 @@ async function recordGroup(db: Db, attempts: EndedDeliveryAttempt[]): Promise<vo
 }
 
 /**
- * A common table expression for a `with recursive` query, which finds each endpoint's first pending webhook
- * delivery. It jumps from endpoint to endpoint in the index, so its cost does not depend on the number of
+ * A common table expression for a `with recursive` query. It finds each endpoint's first pending webhook
+ * delivery by jumping from endpoint to endpoint in the index, so its cost does not depend on the number of
  * deliveries.
  */
 export const endpointFirst = `endpoint_first as (
@@ -221,7 +224,7 @@ export const endpointFirst = `endpoint_first as (
      ) following
    )`
 
-/** Removes the rows of disabled endpoints from `endpoint_first`. */
+/** A query part that removes the rows of disabled endpoints from `endpoint_first`. */
 export const endpointDue = `endpoint_due as (
      select * from endpoint_first f where not exists (
        select from additional_endpoints e where e.tenant_id = f.tenant_id and e.id = f.endpoint_id and not e.enabled)

@@ -5,7 +5,7 @@ import { type AdditionalEndpoint, deleteAdditionalEndpointRow } from './addition
 import { viewListedEndpoint } from './additional-endpoint-view.ts'
 import { getLockedEndpoint } from './get-endpoint.ts'
 
-/** Deletes an additional webhook endpoint. Its pending deliveries are no longer attempted. */
+/** Deletes an additional webhook endpoint. No further attempts are made for its pending deliveries. */
 export async function deleteEndpoint(
   app: { db: Db; clock: Clock },
   actor: Actor & { tenantId: string },

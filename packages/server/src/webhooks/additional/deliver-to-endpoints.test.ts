@@ -1,4 +1,4 @@
-// Tests how processes handle due webhook deliveries to additional endpoints, including error cases.
+// Tests how processes deliver waiting webhook events to additional endpoints, including error cases.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -75,7 +75,7 @@ const countOf = async (status: string): Promise<number> => {
 }
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id']).sort()
 
-test('with several processes fetching webhook deliveries at the same time, each delivery is sent once', async () => {
+test('if several processes fetch webhook deliveries at the same time, each delivery is sent once', async () => {
   const one = await endpoint('/one')
   const events = await insert(300)
   await whileDelivering(async (...processes) => {
@@ -85,7 +85,7 @@ test('with several processes fetching webhook deliveries at the same time, each 
   expect(idsReceived()).toEqual(events.map(({ id }) => id).sort())
 })
 
-test('an unresponsive receiver gets only a few webhook deliveries and does not delay another endpoint', async () => {
+test('an unresponsive receiver gets only a few concurrent webhook deliveries and does not delay another endpoint', async () => {
   receiver.answers((response, { url }) => {
     if (url === '/working') response.end()
   })
@@ -132,7 +132,7 @@ test('at most two webhook deliveries are in flight to an unresponsive receiver',
   expect(Math.max(...counts.slice(16))).toBe(2)
 })
 
-test("if recording one webhook attempt in a batch fails, the others are recorded, and that attempt's delivery can be sent again", async () => {
+test('if one webhook attempt in a batch cannot be recorded, the other attempts are recorded, and the delivery of that attempt can be sent again', async () => {
   const one = await endpoint('/one')
   const [refused] = (await insert(20)) as [WebhookEvent]
   await tamper(
@@ -206,7 +206,7 @@ test("if another process leased a webhook delivery during an attempt, the attemp
   ])
 })
 
-test('the periodic job finds the endpoints with overdue webhook deliveries, except disabled endpoints', async () => {
+test('the periodic job finds the endpoints whose webhook deliveries are overdue, but no disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
   await db.raw('update additional_endpoints set enabled = false where id = ?', [two.endpointId])
@@ -221,7 +221,7 @@ test('the periodic job finds the endpoints with overdue webhook deliveries, exce
   expect(receiver.received.map(({ url }) => url)).toEqual(['/one', '/one', '/one'])
 })
 
-test("without additional endpoints, a tenant's webhook events create no additional deliveries and no jobs", async () => {
+test('if a tenant has no additional endpoints, its webhook events create no additional deliveries and no jobs', async () => {
   await endpoint('/of-another-tenant')
   tenantId = await makeTenant(db)
   await endpoint('/disabled', false)

@@ -27,7 +27,8 @@ import { pauseAfter } from './retry-schedule.ts'
 
 const ATTEMPTS_PER_RECORD = 500
 /**
- * How long a webhook delivery attempt's result waits to be recorded, so that several results are recorded together.
+ * How long a webhook delivery attempt's result waits before it is recorded, so that several results can be recorded
+ * together.
  */
 const RECORD_DELAY_MS = 10
 
@@ -36,8 +37,8 @@ type Ended = { state: EndpointState; attempt: EndedDeliveryAttempt }
 
 export type EndpointDelivery = {
   /**
-   * Leases the due webhook deliveries for these endpoints and sends them. Call this function when the endpoints may
-   * have due deliveries.
+   * Leases and sends those webhook deliveries to these endpoints that are due for their next attempt. Call this
+   * function when the endpoints may have such deliveries.
    */
   claimDue(endpoints: EndpointKey[]): void
   /** Stops claiming webhook deliveries, then waits for the delivery attempts in flight. */
@@ -134,7 +135,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   }
 
   async function recordBatch(ended: Ended[]): Promise<void> {
-    // Attempts that end during this delay are recorded in the next batch.
+    // Attempts that end during this delay are recorded together in the next batch.
     await pause(RECORD_DELAY_MS)
     await recordAll(ended.map(each => each.attempt))
     endAttempts(ended)

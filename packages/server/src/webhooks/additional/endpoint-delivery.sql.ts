@@ -51,7 +51,7 @@ function conditionsOf(filter: DeliveryFilter): [sql: string, values: object] {
 }
 
 /**
- * Lists the webhook deliveries to an additional endpoint in the given order, starting after the delivery `afterId`.
+ * Lists the webhook deliveries to an additional endpoint that follow the delivery `afterId`, in the given order.
  */
 export async function listEndpointDeliveries(
   db: Db,
@@ -81,7 +81,7 @@ export function countEndpointDeliveries(
 }
 
 /**
- * Makes a finished webhook delivery due for one more attempt. Returns false if the delivery is still pending or the
+ * Schedules one more attempt for a finished webhook delivery. Returns false if the delivery is still pending or the
  * endpoint is disabled.
  */
 export async function reopenEndpointDelivery(

@@ -6,8 +6,8 @@ const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
 
 /**
- * Starts the next claims for due webhook deliveries. Ends each claim as if it had found the maximum number of
- * deliveries.
+ * Starts the next claims (queries that lease webhook deliveries), and ends each claim as if it had found the
+ * maximum number of deliveries.
  */
 function claimAll(slots: Slots): EndpointClaim[] {
   const claims = slots.nextClaims()
@@ -31,7 +31,7 @@ test('an endpoint has up to 16 webhook deliveries in flight, but only 2 while it
   expect(limitsOf(claimAll(slots))).toEqual([15])
 })
 
-test('if an endpoint has no more due webhook deliveries, it is claimed again only after it is marked as due', () => {
+test('if a claim found all due webhook deliveries of an endpoint, the endpoint is claimed again only after it is marked as due', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
@@ -42,7 +42,7 @@ test('if an endpoint has no more due webhook deliveries, it is claimed again onl
   expect(limitsOf(slots.nextClaims())).toEqual([13])
 })
 
-test('if an endpoint is marked as due while its webhook deliveries are being read, they are read once more', () => {
+test('if an endpoint is marked as due while its webhook deliveries are being claimed, they are claimed once more afterward', () => {
   const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)

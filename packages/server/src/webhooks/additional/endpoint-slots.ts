@@ -1,6 +1,6 @@
-// Decides which endpoints the process claims webhook deliveries for next. Each endpoint has a limit on deliveries
-// in flight, so a hanging receiver delays only its own. An endpoint is unresponsive if its receiver did not respond
-// to the last attempt. Unresponsive endpoints together use at most half of the process's slots.
+// Decides for which endpoints the process claims webhook deliveries next. Each endpoint has a limit on deliveries
+// in flight, so a hanging receiver delays only its own deliveries. An endpoint is unresponsive if its receiver did
+// not respond to the last attempt. Unresponsive endpoints together use at most half of the process's slots.
 
 import type { EndpointKey } from './claim-deliveries.sql.ts'
 
@@ -68,8 +68,8 @@ export function endpointSlots() {
         if (claims.length === ENDPOINTS_PER_CLAIM) break
         const limit = state.mayHaveDue ? roomOf(state) : 0
         if (limit <= 0) continue
-        // Clears the flag before the claim. If `markDue` is called during the claim, the flag is set again and
-        // another claim follows.
+        // Clears the flag before the claim, so that a `markDue` call during the claim sets the flag again and causes
+        // another claim.
         state.mayHaveDue = false
         change(state, limit)
         // Moves the webhook endpoint to the end of the round-robin order.
@@ -89,8 +89,8 @@ export function endpointSlots() {
       forgetIfDone(state)
     },
     /**
-     * Frees a webhook delivery's slot after its attempt. `responded` says whether the receiver responded. Pass
-     * undefined if no request was sent.
+     * Frees a webhook delivery's slot after its attempt. `responded` is true if the receiver responded, false if it did
+     * not, and undefined if no request was sent.
      */
     endAttempt(state: EndpointState, responded: boolean | undefined): void {
       change(state, -1)

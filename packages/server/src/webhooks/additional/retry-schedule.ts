@@ -1,5 +1,6 @@
-// Retry schedules for additional webhook endpoints: the delays between attempts to deliver an event. A tenant's
-// callback URL also uses the short schedule. The long schedule outlasts a weekend of downtime.
+// Retry schedules for additional webhook endpoints: the delays between attempts to deliver an event. Deliveries to a
+// tenant's callback URL also use the short schedule. The long schedule is long enough for a receiver that is down over
+// a weekend.
 
 export const schedules = ['short', 'long'] as const
 export type Schedule = (typeof schedules)[number]
@@ -17,8 +18,8 @@ const pausesMs: Record<Schedule, readonly number[]> = {
 }
 
 /**
- * Returns the delay in milliseconds after this number of failed webhook delivery attempts. Returns null if there is
- * no further attempt.
+ * Returns the delay in milliseconds before the next attempt after this number of failed webhook delivery attempts.
+ * Returns null if no further attempt is made.
  */
 export const pauseAfter = (schedule: Schedule, failedAttempts: number): number | null =>
   pausesMs[schedule][failedAttempts - 1] ?? null

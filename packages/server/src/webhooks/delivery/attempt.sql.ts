@@ -34,7 +34,10 @@ const attemptRows = `
 type Follower = { tenantId: string; eventId: string; expiresAt: string }
 type Recorded = { followers: Follower[] | null; recorded: number[] | null }
 
-/** Removes delivered events from the queue and updates failed ones. `only` restricts the statement to one shard. */
+/**
+ * Removes delivered events from the webhook queue and updates the events whose attempts failed. `only` restricts
+ * the statement to one shard.
+ */
 const queueChanges = (only: string): string => `with ended as (${attemptRows}
    ), delivered as (
      delete from webhook_queue q using ended
@@ -104,9 +107,9 @@ const enqueueRetry = preparedStatement(
 )
 
 /**
- * Records one tenant's attempts on a distributed database, with the same effect as `record`. Citus sends each of
- * these statements unchanged to the tenant's shard, whereas it would split `record` into several parts and copy
- * rows between them.
+ * Records one tenant's attempts on a distributed database, with the same effect as `record`. Several statements
+ * are used because Citus sends each of them unchanged to the tenant's shard. It would split the single statement
+ * `record` into several parts and copy rows between them.
  */
 async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count: number): Promise<Recorded> {
   return db.transaction(async tx => {
@@ -149,8 +152,8 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   attempts: Ended[],
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
-  // An SQL statement can change each row only once, so only one of several attempts for the same webhook event is
-  // recorded here. A successful attempt takes precedence.
+  // An SQL statement can change each row only once. Therefore, if there are several attempts for the same webhook
+  // event, only one of them is recorded here. A successful attempt takes precedence.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)

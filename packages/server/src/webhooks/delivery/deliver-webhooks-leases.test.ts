@@ -1,4 +1,4 @@
-// Tests how webhook delivery uses leases (lease.ts), and whether delivery slots are freed.
+// Tests that webhook delivery uses leases correctly (lease.ts) and that delivery slots are freed.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -53,7 +53,7 @@ const leased = (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
 const leasedUntil = async (id: string): Promise<Date | undefined> =>
   (await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [id])).rows[0]?.at
-/** Counts the leased webhook events that are due now. */
+/** Counts the leased webhook events whose next attempt time has come. */
 const countDue = async (all: Lease[]): Promise<number> =>
   (
     await db.raw(
@@ -159,7 +159,7 @@ test('a webhook event leased by another process is skipped, and the other events
   expect(log.warn).not.toHaveBeenCalled()
 })
 
-test("a webhook event waits for its payment's previous event, and the process can stop during this wait", async () => {
+test("a webhook event waits for its payment's previous event, and the process can stop while the event waits", async () => {
   const [first, , mine] = await leasedBehind()
   await deliver([mine])
   expect(receiver.received).toEqual([])
@@ -207,8 +207,8 @@ test('a webhook event frees its slot even if the service cannot store that the e
 test("if another process has finished a webhook event, the event's slot is freed", async () => {
   const tenants = [tenantId, await makeTenant(db, { callbackUrl: receiver.url })]
   const mine = await leased(...tenants.map(id => paidEvent(id)))
-  // The queue has more finished webhook events than there are slots, followed by one unfinished event for each
-  // tenant.
+  // The leases passed to `deliver` include as many finished webhook events as there are slots. Each tenant's finished
+  // events are followed by one unfinished event.
   const settled = Array.from({ length: SLOTS / 2 }, () => newId())
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
@@ -218,7 +218,7 @@ test("if another process has finished a webhook event, the event's slot is freed
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
 
-test('webhook events for an unresponsive receiver are released and not read again while attempts to reach it are in flight', async () => {
+test('while attempts to reach an unresponsive receiver are in flight, its other webhook events are released and not read again', async () => {
   receiver.answers(response => response.destroy())
   const sent = await sentWhile(sent =>
     whileDelivering(async webhooks => {
@@ -261,7 +261,7 @@ test('a stopping process immediately releases the due webhook events that it has
   expect(receiver.received).toEqual([])
 })
 
-test('if no due events are left, the webhook queue is read again only after the next `claimDue` call', async () => {
+test('if the webhook queue contains no more due events, it is read again only after the next `claimDue` call', async () => {
   const other = await makeTenant(db, { callbackUrl: receiver.url })
   const sent = await sentWhile(() =>
     whileDelivering(async webhooks => {
@@ -297,8 +297,8 @@ test('delivering a webhook event takes two SQL statements: one to load the event
 test('stopping webhook delivery leaves no timer that would keep the process running', async () => {
   const timers = () => process.getActiveResourcesInfo().filter(each => each === 'Timeout').length
   const before = timers()
-  // The code between the two counts does not wait for I/O, so no timer from other code can start or end between
-  // them.
+  // The code between the two counts of timers does not wait for I/O, so no timer from other code can start or
+  // end between them.
   await whileDelivering(async () => {})
   expect(timers()).toBe(before)
 })

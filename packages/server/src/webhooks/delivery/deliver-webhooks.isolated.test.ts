@@ -1,4 +1,4 @@
-// Tests that two processes sharing a database deliver webhook events to the receivers of several tenants.
+// Tests that two processes that share a database deliver webhook events to the receivers of several tenants.
 
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import { after } from '../../values/time.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 
-/** Replaces the ten-second delay before each retry of a webhook event, so that the tests are fast. */
+/** Shortens the ten-second delay before each retry of a webhook event, so that the tests are fast. */
 const RETRY_PAUSE_MS = 20
 vi.mock(import('./attempt.sql.ts'), async original => {
   const { recordAttempts, ...rest } = await original()
@@ -98,7 +98,7 @@ test("a payment's webhook events are delivered in order, whatever their delays, 
   const wait = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
   const event = fc.record({
     pauseMs: fc.nat(30),
-    /** The number of failed attempts. After four, the webhook event has failed permanently. */
+    /** The number of failed attempts. If it is four, delivery of the webhook event has failed permanently. */
     failures: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   })
   const payment = fc.record({

@@ -1,5 +1,5 @@
-// Tests how one process delivers its leased webhook events, including error cases. A process stops only when all
-// its delivery slots are free, so each test also shows that slots are freed.
+// Tests how one process delivers its leased webhook events, including error cases. Each test also shows that
+// delivery slots are freed, because a process stops only when all of its slots are free.
 
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
@@ -72,7 +72,7 @@ const queued = async ({ id }: { id: string }) =>
     .rows[0]
 const leased = async (...events: WebhookEvent[]) => insertLeased(db, events)
 const idsReceived = () => receiver.received.map(({ headers }) => headers['webhook-id'])
-/** Makes the database refuse to record attempts for a webhook event until `run` ends. */
+/** Until `run` ends, makes the database reject the recording of attempts for a webhook event. */
 async function refusing({ id }: WebhookEvent, run: () => Promise<unknown>): Promise<void> {
   await tamper(
     databaseUrl,
@@ -328,7 +328,8 @@ test('while the database is unavailable, no webhook event is sent, and delivery 
     ['err', 'tenantId'],
     'due webhooks could not be loaded; the sweep will retry',
   ])
-  // Sixteen attempts had started. When the process stopped, it tried to release the other webhook events.
+  // Sixteen attempts had started before the process stopped. The other webhook events were waiting, so the
+  // process tried to release their leases.
   expect(warned).toContainEqual([
     ['err'],
     'leases of webhook events could not be released; the events are due again when their leases expire',
@@ -352,8 +353,7 @@ test('after a failed query for due webhook events, the queue is not read again b
 })
 
 test('if a batch of webhook attempts cannot be recorded, each attempt is recorded separately', async () => {
-  // These attempts end in the same turn of the event loop because there is no callback URL, so they are recorded in
-  // one batch.
+  // There is no callback URL, so these attempts end in the same turn of the event loop and are recorded in one batch.
   endpointOf = async () => ({ callbackUrl: null, secret, previous: [] })
   const [fine, refused, last] = [paidEvent(tenantId), paidEvent(tenantId), paidEvent(tenantId)]
   const all = await leased(fine, refused, last)

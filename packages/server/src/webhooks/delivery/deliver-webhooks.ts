@@ -1,6 +1,6 @@
 // Delivers webhook events (docs/webhook-delivery.md). tenant-queues.ts chooses the next event, and a lease
-// (lease.ts) ensures that only one process delivers it. An event occupies a slot from when it is loaded until its
-// attempt is recorded.
+// (lease.ts) ensures that only one process delivers it. An event occupies a slot from the time it is loaded until
+// its attempt is recorded.
 
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Agent } from 'undici'
@@ -25,8 +25,9 @@ const EVENTS_PER_LOAD = 256
 const STARTED_PER_TURN = 16
 const ATTEMPTS_PER_RECORD = 1_000
 /**
- * How long a webhook delivery attempt's result waits to be recorded. No other work needs it immediately, and
- * doubling the batch size cuts the cost per result by a third.
+ * How long a webhook delivery attempt's result waits before it is recorded with others. The delay is
+ * acceptable because no other work needs the result immediately, and doubling the batch size cuts the cost
+ * per result by a third.
  */
 const RECORD_DELAY_MS = 10
 const TENANTS_PER_CLAIM = 100
@@ -38,13 +39,13 @@ type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint 
 
 export type WebhookDelivery = {
   /**
-   * Delivers new webhook events, which are leased by the job that calls this function. If the tenant's in-memory
-   * queue is full, releases the leases on the remaining events.
+   * Delivers new webhook events, which the job that calls this function has leased. If the tenant's in-memory queue
+   * is full, releases the leases on the remaining events.
    */
   deliver(leases: Lease[]): Promise<void>
   /**
-   * Claims and delivers these tenants' due webhook events. Call this function when the database may have due
-   * events.
+   * Claims and delivers these tenants' webhook events whose next attempt time has come. Call this function
+   * when the database may contain such events.
    */
   claimDue(tenantIds: string[]): void
   /** Releases the leases on webhook events waiting in memory, then waits for the delivery attempts in flight. */
@@ -159,8 +160,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
       const durationMs = app.clock().getTime() - startedAt.getTime()
-      // A receiver also counts as unresponsive if its response body stalls. Such a response occupies a webhook
-      // delivery slot until the timeout, just as no response would.
+      // A receiver also counts as unresponsive if its response body stalls, because such a response occupies a
+      // webhook delivery slot until the timeout, just as a missing response would.
       endAttempt(queue, result.error === null)
       record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
     }
@@ -182,8 +183,8 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   /**
-   * Ends a webhook delivery attempt and starts the next attempts. `responded` says whether the receiver responded.
-   * Pass undefined if no request was sent.
+   * Ends a webhook delivery attempt and starts the next attempts. `responded` is true if the receiver responded,
+   * false if it did not, and undefined if no request was sent.
    */
   function endAttempt(queue: TenantQueue, responded: boolean | undefined): void {
     track(release(queues.endAttempt(queue, responded)))
@@ -209,7 +210,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
   }
 
   async function recordBatch(attempts: PaymentAttempt[]): Promise<void> {
-    // Attempts that end during this delay are recorded in the next batch.
+    // Attempts that end during this delay are recorded together in the next batch.
     await pause(RECORD_DELAY_MS)
     const followers = await inBatchSpan('record_attempts', attempts.map(spanOf), () =>
       recordEndedAttempts(app, attempts),
@@ -248,13 +249,14 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   /**
    * Claims a tenant's due webhook events. If this claim finds as many events as requested, the next claim follows
-   * at once. Otherwise, it follows after the next `claimDue` call. A call made during this claim also counts.
+   * at once. Otherwise, the next claim follows after the next `claimDue` call, which may also be made during this
+   * claim.
    */
   async function claimFor(queue: TenantQueue, limit: number): Promise<void> {
     const { tenantId } = queue
     queue.isClaiming = true
-    // Clears the flag before the claim. If `claimDue` is called during the claim, the flag is set again and another
-    // claim follows.
+    // Clears the flag before the claim, so that a `claimDue` call during the claim sets the flag again and causes
+    // another claim.
     queue.mayHaveDue = false
     try {
       const leases = await claimInBatch({ tenantId, limit })
@@ -272,7 +274,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
 
   return {
     async deliver(leases) {
-      // The error makes the job fail, so it stays in the job queue for another process to run.
+      // Throws, so that the job fails and stays in the job queue for another process to run.
       if (isStopping) throw new Error('the worker is stopping')
       const withoutRoom = leases.filter(each => !queues.addNew(each))
       fillSlots()

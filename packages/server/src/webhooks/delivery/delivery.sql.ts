@@ -1,5 +1,5 @@
-// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed), so
-// that they are attempted again.
+// Reads the state of webhook deliveries. Also reopens finished deliveries (delivered or permanently failed): it
+// schedules another attempt for them.
 
 import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db, Tx } from '../../db/db.ts'
@@ -37,8 +37,8 @@ export const ATTEMPTS_LISTED = 10
 
 /**
  * Returns the columns for a query on deliveries of the webhook events `e`. `state` is the table with the status,
- * and `attempts` is a query for the attempts. Both are read in one statement, so they reflect the same point in
- * time.
+ * and `attempts` is a query for the attempts. One statement reads both the status and the attempts, so that they
+ * reflect the same point in time.
  */
 export const deliveryColumns = (state: string, attempts: string) => `
   e.id, e.type, e.payment_id as "paymentId",
@@ -90,7 +90,7 @@ export async function findSentDelivery(
   return rows.map(withBody).map(deliveryOf)[0]
 }
 
-/** The filter for a list of webhook deliveries. A null field matches all deliveries. */
+/** The filter for a list of webhook deliveries. A field that is null matches all deliveries. */
 export type DeliveryFilter = {
   status: DeliveryStatus | null
   type: WebhookEventType | null
@@ -114,7 +114,7 @@ type TenantDeliveryFilter = DeliveryFilter & { mode: Mode | null }
 
 /**
  * Returns the SQL conditions for a list of deliveries, their parameters, and the column with the event's id.
- * Undelivered events are read from `webhook_queue`, which contains no delivered events.
+ * For a list of undelivered events, `webhook_queue` is read, because it contains no delivered events.
  */
 function conditionsOf(tenantId: string, filter: TenantDeliveryFilter) {
   const { status, mode } = filter
@@ -160,7 +160,7 @@ export function countDeliveries(db: Db, tenantId: string, filter: TenantDelivery
 }
 
 /**
- * Makes a finished webhook event (delivered or permanently failed) due for one more delivery attempt. Returns false if
+ * Schedules one more delivery attempt for a finished webhook event (delivered or permanently failed). Returns false if
  * the event is still pending or the tenant has no callback URL.
  */
 export async function reopenEvent(db: Db, tenantId: string, eventId: string, now: Date): Promise<boolean> {
@@ -199,8 +199,8 @@ export type FailedEvents = {
 }
 
 /**
- * Makes up to `limit` undelivered webhook events after `afterId` due for one more attempt, oldest first.
- * Returns the number of reopened events and the id at which the next call continues (null at the end).
+ * Schedules one more attempt for up to `limit` undelivered webhook events that follow `afterId`, oldest
+ * first. Returns the number of reopened events and the id at which the next call continues (null at the end).
  */
 export async function reopenFailedEvents(
   tx: Tx,

@@ -17,7 +17,7 @@ await asOwner(db, owner =>
   owner.raw(`create function hold_shard(tenant uuid) returns void language sql as 'select'`),
 )
 
-test('on a distributed database, webhook events are loaded with one statement per tenant, in the order of their leases', async () => {
+test('on a distributed database, webhook events are loaded with one statement per tenant and returned in the order of their leases', async () => {
   const [one, other] = [
     await makeTenant(db, { callbackUrl: url }),
     await makeTenant(db, { callbackUrl: url }),
@@ -65,7 +65,7 @@ test('on a distributed database, successful webhook attempts are recorded once, 
   expect(rows).toEqual(leases.map(({ eventId }) => ({ id: eventId, queued: 0 })).sort(byId))
 })
 
-test('on a distributed database, a failed webhook attempt is retried, and the last one releases the payment’s next event', async () => {
+test('on a distributed database, a failed webhook attempt is retried, and the last failed attempt releases the payment’s next event', async () => {
   const tenantId = await makeTenant(db, { callbackUrl: url })
   const payment = newId()
   const [first, second] = (await insertLeased(db, [

@@ -1,7 +1,7 @@
-// SQL statements that create, check, and release leases on webhook events (lease.ts). Most handle events for
-// several tenants at once. A payment's pending events are those with `next_attempt_at is not null`, which is
-// equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would choose
-// another index and, for each event, read all of the tenant's waiting events.
+// SQL statements that create, check, and release leases on webhook events (lease.ts). Most of them handle events
+// for several tenants at once. To select a payment's pending events, they use `next_attempt_at is not null`, which
+// is equivalent to the status `pending` (webhook_queue_check). With a condition on the status, PostgreSQL would
+// choose another index and, for each event, read all of the tenant's waiting events.
 
 import type { Db } from '../../db/db.ts'
 import { groupsByShard, isDistributed, shardedStatement } from '../../db/distributed-database.ts'
@@ -158,8 +158,8 @@ const follow = preparedStatement(
 
 /**
  * Makes a webhook event wait until its payment's previous pending event is delivered or fails permanently. Returns
- * false if that has already happened. Each call locks only one event, because locking several could cause a
- * deadlock with the statement that records many attempts.
+ * false if the previous event has already finished. Each call locks only one event, because locking several could
+ * cause a deadlock with the statement that records many attempts.
  */
 export async function storeFollower(db: Db, lease: Lease): Promise<boolean> {
   return (await follow(db, lease)).length > 0

@@ -79,7 +79,7 @@ test('a leased webhook event is due for other processes only after its lease exp
   expect(await dueAt(after(second.expiresAt, 1))).toContain(second.eventId)
 })
 
-test('a process whose lease on a webhook event has passed to another can neither load nor release the event', async () => {
+test("if a process's lease on a webhook event has passed to another process, the first process can neither load nor release the event", async () => {
   const tenantId = await listening()
   const [first] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
   const lapsed = after(first.expiresAt, 1)
@@ -100,8 +100,8 @@ test('if several processes poll for due webhook events at once, only one of them
   const claim = async () =>
     (await claimDueEvents(db, [{ tenantId, limit: 16 }], new Date(), leaseExpiryFrom(new Date())))[0] ?? []
   const found: string[] = []
-  // While other queries run, a query that leases webhook events may find fewer than its limit, but it never finds
-  // an event that another query has leased.
+  // A query that leases webhook events while other queries run may find fewer events than its limit. However, it
+  // never finds an event that another query has leased.
   while (found.length < 40) {
     const claimed = (await Promise.all([claim(), claim(), claim()])).flat()
     expect(claimed).not.toEqual([])
@@ -217,7 +217,7 @@ const attemptsOf = async ({ eventId }: Lease) => {
   return rows[0]
 }
 
-describe('delivery attempts for one event by two processes', () => {
+describe('two processes may attempt to deliver the same webhook event', () => {
   test('if two processes deliver the same webhook event, both attempts are recorded, but only the first finishes the event', async () => {
     const tenantId = await listening()
     const [lease] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]

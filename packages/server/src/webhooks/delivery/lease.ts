@@ -1,7 +1,7 @@
 // A lease gives one process the right to deliver a webhook event until the lease expires. The expiry is stored as
-// the event's `next_attempt_at`, so after a crash the event is due again. The expiry also identifies the lease,
-// because it changes when another process takes a lease. Leases are never extended: a process that needs more time
-// takes a new lease.
+// the event's `next_attempt_at`, so the event is attempted again if the process crashes. The expiry also
+// identifies the lease, because it changes when another process takes a lease. Leases are never extended: a
+// process that needs more time takes a new lease.
 
 import { after } from '../../values/time.ts'
 
@@ -12,8 +12,8 @@ export const ATTEMPT_TIMEOUT_MS = 10_000
 /** The part of a lease reserved for clock differences and for recording the webhook delivery attempt. */
 const MARGIN_MS = 5_000
 /**
- * The duration of a lease. An attempt and its margin take up to 15 s, so a webhook event can wait in memory for up to
- * 15 s.
+ * The duration of a lease. Because an attempt and its margin take up to 15 s, a webhook event can wait in memory for up
+ * to 15 s before its attempt.
  */
 const LEASE_MS = 30_000
 

@@ -10,7 +10,7 @@ import { coversAnAttempt, type Lease } from './lease.ts'
 type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint }
 
 /**
- * How to proceed with a webhook event:
+ * The next step for a webhook event:
  * - send: send the event now.
  * - wait: wait until an earlier event of the same payment is finished.
  * - release: release the lease, because too little time is left on it for an attempt.

@@ -51,7 +51,7 @@ test('a host name that is invalid, does not exist or has no address fails with E
     })
 })
 
-test('if the name server does not respond, a lookup fails with a different error than for an unknown name', async () => {
+test('if the name server does not respond, a lookup of a host name fails with a different error than the lookup of an unknown name', async () => {
   const { resolve } = await resolverOf(() => 'silence', 100)
   await expect(resolve(shop)).rejects.toMatchObject({ code: 'EAI_AGAIN', cause: { code: 'ECANCELLED' } })
 })
@@ -72,12 +72,12 @@ test('a failed host name lookup is not cached', async () => {
   expect(await resolve(shop)).toHaveLength(1)
 })
 
-test('lookups whose name server hangs block neither lookups of other names nor password hashing', async () => {
+test('a lookup whose name server hangs blocks neither lookups of other names nor password hashing', async () => {
   const { resolve } = await resolverOf(question =>
     question.name.startsWith('hangs') ? 'silence' : recordsOf(question, ['1.1.1.1']),
   )
-  // The test starts more lookups than libuv has threads, so that lookups on those threads would block the password
-  // hashing.
+  // The test starts more lookups than libuv has threads. If the lookups ran on those threads, they would therefore
+  // block the password hashing.
   const hanging = Array.from({ length: 16 }, (_, i) =>
     resolve(`hangs${i}.example.com`).catch(error => error.code),
   )

@@ -14,8 +14,8 @@ const TRIES = 2
 const LOOKUP_TIMEOUT_MS = 5_000
 
 /**
- * Returns at least one address for a name. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN if
- * no name server responded with an answer.
+ * Returns at least one address for a host name. Rejects with ENOTFOUND if the name does not exist, and with EAI_AGAIN
+ * if no name server responded with an answer.
  */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
@@ -38,8 +38,8 @@ export function nameResolver({ servers, timeoutMs = LOOKUP_TIMEOUT_MS }: Options
 }
 
 /**
- * Looks up a name with a new resolver. A timeout cancels all of a resolver's queries, so lookups must not share
- * one. A new resolver also reads the machine's current list of name servers.
+ * Looks up a name with a new resolver. Lookups must not share a resolver, because a timeout cancels all of its
+ * queries. A new resolver also reads the machine's current list of name servers.
  */
 async function lookUp(
   name: string,

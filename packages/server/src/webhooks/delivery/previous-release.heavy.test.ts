@@ -1,6 +1,6 @@
 // Tests webhook events stored before the table `webhook_queue` existed (migrations/0014_webhook_queue.sql). The
-// previous version stores an event and its delivery state in one row of `webhook_events`. It may still be running
-// during an upgrade.
+// previous version of the service stores an event and its delivery state in one row of `webhook_events`. It may still
+// be running during an upgrade.
 
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -84,7 +84,7 @@ test('webhook events that the previous version creates after the queue migration
   expect(await due()).toEqual([pending])
 })
 
-test('a webhook event being delivered during the migration gets the status recorded by the previous version', async () => {
+test('if a webhook event is being delivered during the migration, it gets the status recorded by the previous version', async () => {
   const [delivered, failed] = [await insert('pending'), await insert('pending', 3)]
   await migrate(url)
   await settle(delivered, 'delivered', 1)
@@ -94,7 +94,7 @@ test('a webhook event being delivered during the migration gets the status recor
   expect(await due()).toEqual([])
 })
 
-test('a webhook event redelivered by the previous version becomes due for delivery by this version', async () => {
+test('if the previous version redelivers a webhook event, the event is due for delivery by this version', async () => {
   const delivered = await insert('delivered', 1)
   await migrate(url)
   await db.raw(

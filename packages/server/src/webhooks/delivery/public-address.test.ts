@@ -70,7 +70,7 @@ test('a public IP address is accepted for a callback URL', () => {
   expect(addresses.filter(address => !isPublicAddress(address))).toEqual([])
 })
 
-describe('checking callback URLs', () => {
+describe('a callback URL is checked before it is stored', () => {
   test.each([
     'https://shop.example.com/hooks?x=1',
     'https://shop.example.com:8443/',

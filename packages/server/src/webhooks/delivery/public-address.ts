@@ -1,6 +1,6 @@
 // Decides which addresses a webhook may reach, so that a tenant cannot make the service send requests into the
-// operator's own network (SSRF). The rule is enforced for each connection (webhook-agent.ts). The check when a URL
-// is stored only gives early feedback.
+// operator's own network (SSRF). The rule is enforced for each connection (webhook-agent.ts). The check of a URL
+// before it is stored only gives the tenant early feedback.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

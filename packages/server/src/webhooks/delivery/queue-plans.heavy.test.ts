@@ -1,5 +1,5 @@
-// Tests which index PostgreSQL uses for the webhook queue. The choice must not depend on the table's statistics,
-// which are often collected while the table is empty.
+// Tests which index PostgreSQL uses for queries on the webhook queue. The choice must not depend on the table's
+// statistics, because they are often collected while the table is empty.
 
 import pg from 'pg'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -62,7 +62,8 @@ async function statements(): Promise<string[]> {
 }
 
 /**
- * Returns the indexes and conditions in a statement's generic plan, which is its plan for unknown parameter values.
+ * Returns the indexes and conditions in a statement's generic plan (the plan that PostgreSQL makes without knowing the
+ * parameter values).
  */
 async function readsOf(text: string): Promise<string[]> {
   const { rows } = await db.raw(`explain (generic_plan, format json) ${text}`)

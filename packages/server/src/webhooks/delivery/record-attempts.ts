@@ -15,8 +15,8 @@ export const RETRY_PAUSE_MS = 10_000
 export type PaymentAttempt = EndedAttempt & { paymentId: string | null }
 
 /**
- * Records webhook delivery attempts. Returns the leases on events that no longer have to wait for their payment's
- * earlier event.
+ * Records webhook delivery attempts. Returns the leases on the events that waited for their payment's earlier event and
+ * can now be sent.
  */
 export async function recordEndedAttempts(
   app: { db: Db; log: Logger },
@@ -34,8 +34,8 @@ async function recordGroup(app: { db: Db; log: Logger }, attempts: PaymentAttemp
     for (const each of late) await recordLate(app, each)
     return followers
   } catch (error) {
-    // Records each webhook delivery attempt in the failed batch separately, so that only an invalid one stays
-    // unrecorded.
+    // Records each webhook delivery attempt in the failed batch separately, so that an invalid attempt does
+    // not keep the others from being recorded.
     if (attempts.length > 1 && !isDatabaseUnavailable(error)) {
       const followers: Lease[] = []
       for (const each of attempts) followers.push(...(await recordGroup(app, [each])))

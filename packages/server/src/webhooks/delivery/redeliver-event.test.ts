@@ -39,7 +39,7 @@ const audited = async (id: string) =>
     )
   ).rows
 
-test('when a user redelivers a failed webhook event, it is due once more, and the audit log names the user', async () => {
+test('when a user redelivers a failed webhook event, one more attempt is scheduled, and the audit log names the user', async () => {
   const id = await failedEvent()
   expect(await redeliver(id)).toMatchObject({ id, status: 'pending', nextAttemptAt: now })
   expect(await queued(id)).toEqual({ status: 'pending', attempts_left: 1, next_attempt_at: now })
@@ -51,7 +51,7 @@ test('when a user redelivers a failed webhook event, it is due once more, and th
   ])
 })
 
-test('redelivering a webhook event that is being delivered is rejected as a conflict', async () => {
+test('redelivering a webhook event is rejected as a conflict if the event is still being delivered', async () => {
   const id = await failedEvent()
   await redeliver(id)
   await expect(redeliver(id)).rejects.toMatchObject({

@@ -12,7 +12,10 @@ export const redeliverableStatuses = [
   'not_configured',
 ] as const satisfies DeliveryStatus[]
 
-/** The number of webhook events redelivered per transaction. It is limited so that locks are held only briefly. */
+/**
+ * The number of webhook events redelivered per transaction. It is limited so that each transaction holds its locks
+ * only briefly.
+ */
 const BATCH = 1_000
 
 /**

@@ -1,6 +1,6 @@
-// Selects the response headers that are stored and shown to the merchant. Leaves out connection headers and
-// cookies, because cookies may identify a session. The total size is limited, because a receiver can send any
-// number of headers.
+// Selects the headers of a webhook response that are stored and shown to the merchant. Leaves out connection
+// headers, and also cookies, because cookies may identify a session. The total size is limited, because a
+// receiver can send any number of headers.
 
 /** The maximum combined length of all stored header names and values, in characters. */
 const STORED_CHARACTERS = 1_024

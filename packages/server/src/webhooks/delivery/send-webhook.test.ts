@@ -20,7 +20,7 @@ beforeAll(async () => {
     }
     const status = Number(url.slice(1))
     // For any other path, the receiver redirects to a service on this machine, as an attacker's receiver
-    // might do.
+    // might do to reach internal services.
     response.writeHead(status, { location: `${origin}/inside` }).end('moved')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

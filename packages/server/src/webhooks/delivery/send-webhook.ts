@@ -1,5 +1,5 @@
-// Sends a webhook over HTTP. Uses undici's low-level `dispatch`, which costs less than `request`: it can read the
-// start of a response without a stream, and all attempts share one timer.
+// Sends a webhook over HTTP. Uses undici's low-level `dispatch` instead of `request`, because it costs less: it can
+// read the start of a response without a stream, and all attempts share one timer.
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
@@ -9,8 +9,8 @@ import { PrivateAddressError } from './webhook-agent.ts'
 import type { AttemptClass } from './webhook-metrics.ts'
 
 /**
- * The interval of the timer that ends webhook delivery attempts. An attempt may exceed its timeout by at most this
- * much.
+ * The interval of the timer that aborts timed-out webhook delivery attempts. An attempt may exceed its timeout by at
+ * most this interval.
  */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
@@ -34,7 +34,10 @@ type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Returns a function that sends webhooks. Redirects are not followed. */
 export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
-  /** The webhook delivery attempts in flight. All have the same timeout, so they expire in the order of this set. */
+  /**
+   * The webhook delivery attempts in flight. All attempts have the same timeout, so the order in which they were
+   * added is also the order in which they expire.
+   */
   const inFlight = new Set<AttemptInFlight>()
   const timer = setInterval(() => {
     const now = performance.now()
@@ -66,8 +69,8 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
         fail(`no answer within ${timeoutMs / 1000} s`, 'timeout')
-        // Before a connection is open, no controller exists to abort the webhook attempt. In that case,
-        // onRequestStart aborts the attempt when the connection opens.
+        // Before a connection is open, there is no controller that could abort the webhook attempt. In that
+        // case, onRequestStart aborts the attempt when the connection opens.
         controller?.abort(new Error('given up'))
       },
     }

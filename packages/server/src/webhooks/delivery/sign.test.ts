@@ -7,7 +7,10 @@ import { newWebhookSecret, signedHeaders } from './sign.ts'
 const secret = newWebhookSecret()
 const old = newWebhookSecret()
 const event = { id: '01990000-0000-7000-8000-000000000002', type: 'payment.paid', body: '{"a":"é 😀"}' }
-/** Returns the current time, because the Standard Webhooks library rejects old timestamps. */
+/**
+ * Returns the current time. The tests cannot use a fixed time, because the Standard Webhooks library rejects
+ * old timestamps.
+ */
 const present = () => new Date()
 const verifies = (headers: Record<string, string>, body: string, with_: string): boolean => {
   try {
@@ -23,7 +26,7 @@ test('a webhook secret consists of `whsec_` followed by 32 random bytes in base6
   expect(secret).not.toBe(old)
 })
 
-describe('signatures of webhook deliveries', () => {
+describe('webhook deliveries are signed with the webhook secret', () => {
   test("a webhook delivery's headers contain the event's id and type", () => {
     expect(signedHeaders(event, [secret], new Date('2026-11-20T03:04:05.678Z'))).toMatchObject({
       'content-type': 'application/json',
@@ -72,7 +75,7 @@ describe('signatures of webhook deliveries', () => {
     )
   })
 
-  test('during a secret rotation, Standard Webhooks signatures use both secrets, and X-Service-Signature uses only the new one', () => {
+  test('during a secret rotation, a webhook has Standard Webhooks signatures for both secrets, but its X-Service-Signature uses only the new secret', () => {
     const both = signedHeaders(event, [secret, old], present())
     expect([verifies(both, event.body, secret), verifies(both, event.body, old)]).toEqual([true, true])
     expect(both['webhook-signature']?.split(' ')).toHaveLength(2)

@@ -1,6 +1,7 @@
 // Signs webhook deliveries in two ways, both with HMAC-SHA256. The secret is `whsec_` followed by 32 random bytes
 // in base64.
-// - X-Service-Signature, defined by our API, signs the body. The key is the whole secret string.
+// - X-Service-Signature, which our API defines, signs the body. The key is the whole secret string, including
+//   `whsec_`.
 // - Standard Webhooks (github.com/standard-webhooks, spec/standard-webhooks.md) signs id.timestamp.body. The key is
 //   the decoded base64 part of the secret. After a rotation, the header has one signature for each secret that is
 //   still valid.
@@ -54,15 +55,15 @@ export function signedHeaders(event: SignedContent, secrets: string[], at: Date)
 const timestampOf = (at: Date): string => Math.floor(at.getTime() / 1000).toString()
 
 /**
- * Returns a webhook delivery's signatures as one text: the value of X-Service-Signature, then that of
- * webhook-signature. The text is stored with the attempt.
+ * Returns a webhook delivery's signatures as one text, which is stored with the attempt: the value of
+ * X-Service-Signature, then the value of webhook-signature.
  */
 export const storedSignature = (headers: Record<string, string>): string =>
   `${headers['x-service-signature']} ${headers['webhook-signature']}`
 
 /**
- * Returns a webhook delivery attempt's signature headers. `stored` is the text stored with the attempt, and `at` is
- * when the attempt was sent.
+ * Returns a webhook delivery attempt's signature headers. `stored` is the text with the signatures that was stored with
+ * the attempt, and `at` is the time when the attempt was sent.
  */
 export function sentSignatures(stored: string, id: string, at: Date): SignatureHeaders {
   const end = stored.indexOf(' ')

@@ -15,7 +15,9 @@ function startAll(queues: TenantQueues): { queue: TenantQueue; lease: Lease }[] 
 const start = (queues: TenantQueues): TenantQueue[] => startAll(queues).map(({ queue }) => queue)
 const startEvents = (queues: TenantQueues): string[] => startAll(queues).map(({ lease }) => lease.eventId)
 
-/** Makes a tenant's receiver unresponsive by reporting a webhook delivery attempt that it did not respond to. */
+/**
+ * Makes a tenant's receiver count as unresponsive by reporting a webhook delivery attempt that got no response.
+ */
 function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.addNew(of(tenantId))
   const next = queues.next()
@@ -24,7 +26,7 @@ function makeUnresponsive(queues: TenantQueues, tenantId: string): void {
   queues.freeSlot()
 }
 
-describe('queues of one tenant', () => {
+describe("each tenant's webhook events wait in a queue of their own", () => {
   test('a tenant has up to sixteen webhook delivery attempts in flight', () => {
     const queues = tenantQueues()
     for (const lease of many('a', 40)) expect(queues.addNew(lease)).toBe(true)
@@ -111,7 +113,7 @@ test('webhook events for an unresponsive receiver are sent even if other tenants
   expect(start(queues).some(queue => queue.tenantId === 'unresponsive')).toBe(true)
 })
 
-test('free webhook delivery slots alternate between tenants with an unresponsive receiver and other tenants', () => {
+test('free webhook delivery slots are assigned alternately to tenants with an unresponsive receiver and to other tenants', () => {
   const queues = tenantQueues()
   const unresponsive = ['unresponsive 1', 'unresponsive 2']
   for (const tenantId of unresponsive) makeUnresponsive(queues, tenantId)
@@ -132,7 +134,7 @@ test('if a receiver becomes unresponsive while its tenant’s webhook events wai
   expect(start(queues).map(each => each.tenantId)).toEqual(['b'])
 })
 
-test('a tenant whose waiting webhook events were removed with `clear` does not block other tenants', () => {
+test("if a tenant's waiting webhook events were removed with `clear`, the tenant does not block other tenants", () => {
   const queues = tenantQueues()
   const lease = of('a')
   queues.addNew(lease)
@@ -151,7 +153,7 @@ test("a webhook delivery slot is freed only when its attempt's result is recorde
   expect(start(queues)).toHaveLength(1)
 })
 
-describe('the number of attempts in flight to unresponsive receivers is limited', () => {
+describe('the number of webhook attempts in flight to all unresponsive receivers together is limited', () => {
   /**
    * Returns queues for 35 unresponsive tenants, each with 15 webhook delivery attempts in flight. Together, they
    * use more than half of the slots. Another unresponsive tenant has one waiting event.
@@ -184,7 +186,7 @@ describe('the number of attempts in flight to unresponsive receivers is limited'
   })
 })
 
-test('a tenant frees its webhook slots even if its receiver keeps switching between responsive and unresponsive', () => {
+test("a tenant's webhook slots are freed even if its receiver keeps switching between responsive and unresponsive", () => {
   const queues = tenantQueues()
   for (let round = 0; round < SLOTS; round++) {
     makeUnresponsive(queues, 'a')
@@ -234,7 +236,7 @@ test('up to 20,000 webhook events for all tenants together wait in memory, and f
   expect(queues.addNew(of('tenant 21'))).toBe(false)
 })
 
-test('removing all waiting webhook events from memory frees their capacity', () => {
+test('when all waiting webhook events are removed from memory, the capacity that they used is available again', () => {
   const queues = tenantQueues()
   const lease = many('a', 3)
   for (const each of lease) queues.addNew(each)
@@ -253,7 +255,7 @@ test.each([
   ['a tenant with waiting events from the table', 0, 5, 27],
   ['a tenant with all its attempts in flight', 16, 0, 0],
 ])(
-  '%s claims sixteen more webhook events from the database than it can send now, or none if it can send none',
+  'if the database has due webhook events, %s claims sixteen more of them than it can send now, or none if it can send none',
   (_, underWay, due, limit) => {
     const queues = tenantQueues()
     const queue = queues.queueOf('a')
@@ -265,7 +267,7 @@ test.each([
   },
 )
 
-test('a tenant with an unresponsive receiver fetches at most two due webhook events', () => {
+test('for a tenant with an unresponsive receiver, at most two due webhook events are claimed from the database', () => {
   const queues = tenantQueues()
   makeUnresponsive(queues, 'a')
   const queue = queues.queueOf('a')
@@ -280,7 +282,7 @@ test('a tenant with an unresponsive receiver fetches at most two due webhook eve
   expect(queues.addNew(of('a'))).toBe(false)
 })
 
-test('a tenant whose webhook events have all been sent has no queue in memory', () => {
+test("a tenant's queue is removed from memory once all its webhook events have been sent", () => {
   const queues = tenantQueues()
   queues.addNew(of('a'))
   const [queue] = start(queues) as [TenantQueue]
@@ -288,7 +290,7 @@ test('a tenant whose webhook events have all been sent has no queue in memory', 
   expect(queues.queueOf('a')).not.toBe(queue)
 })
 
-test('a tenant without webhook events in the database has no queue in memory', () => {
+test("a tenant's queue is removed from memory if no webhook events were found in the database", () => {
   const queues = tenantQueues()
   const queue = queues.queueOf('a')
   queue.isClaiming = true

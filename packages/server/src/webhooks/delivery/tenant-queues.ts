@@ -1,7 +1,7 @@
-// Chooses the next webhook event for this process to send. Each tenant has a queue and a limit on attempts in
-// flight, so a slow receiver delays only its own tenant. If a receiver did not respond to
-// the last attempt, its queue counts as unresponsive. All unresponsive queues share at most half of the process's slots. Events that do not fit in
-// a queue wait in the database.
+// Chooses the next webhook event for this process to send. Each tenant has a queue and a limit on attempts in flight,
+// so a slow receiver delays only its own tenant's events. A queue counts as unresponsive if the receiver did not
+// respond to the last attempt. All unresponsive queues share at most half of the process's slots. Events that do not
+// fit in a queue wait in the database.
 
 import type { Lease } from './lease.ts'
 
@@ -19,11 +19,11 @@ const WAITING = 20_000
 
 export type TenantQueue = {
   tenantId: string
-  /** New events, leased when they were inserted and passed to this process by a job. */
+  /** New webhook events. They were leased when they were inserted, and a job passed them to this process. */
   newEvents: Lease[]
   /**
-   * Webhook events that were due in the database and that this process has leased. The queue alternates between
-   * these and new events.
+   * Webhook events that this process has claimed from the database because their next attempt time had come.
+   * The queue alternates between these events and new ones.
    */
   dueEvents: Lease[]
   lastWasDue: boolean
@@ -104,9 +104,9 @@ export function tenantQueues() {
       return mayFindMore(queue)
         ? 0
         : ATTEMPTS_IN_FLIGHT_UNRESPONSIVE - queue.inFlight - queue.dueEvents.length
-    // If the database may contain due webhook events for the tenant, the queue accepts only a few new events.
-    // Further new events wait in the database. Therefore, a tenant that redelivers a hundred thousand old events
-    // still receives some new events.
+    // While the database may contain due webhook events for the tenant, the queue accepts only a few new events,
+    // and further new events wait in the database. Accepting a few ensures that a tenant that redelivers a
+    // hundred thousand old events still receives some new events.
     return mayFindMore(queue) ? ATTEMPTS_IN_FLIGHT : WAITING_OF_TENANT
   }
 
@@ -130,8 +130,8 @@ export function tenantQueues() {
     next(): { queue: TenantQueue; lease: Lease } | undefined {
       if (slotsInUse >= SLOTS) return undefined
       const isUnresponsiveAllowed = readyUnresponsive.size > 0 && slotsOfUnresponsive < SLOTS_OF_UNRESPONSIVE
-      // Queues with an unresponsive receiver get every second free slot. Otherwise, a busy process would
-      // never notice that a receiver has recovered.
+      // Queues with an unresponsive receiver get every second free slot. Without this rule, a busy process
+      // would never notice that a receiver has recovered.
       const [queue] =
         isUnresponsiveAllowed && (ready.size === 0 || !lastWasUnresponsive) ? readyUnresponsive : ready
       const lease = queue && shift(queue)
@@ -148,9 +148,9 @@ export function tenantQueues() {
       return { queue, lease }
     },
     /**
-     * Ends a delivery attempt. Its slot stays in use until the result is recorded. `responded` is undefined if no
-     * request was sent. If the receiver has become unresponsive, the queue's waiting webhook events are removed and
-     * returned, and the caller must release their leases.
+     * Ends a delivery attempt, but keeps its slot in use until the result is recorded. `responded` is undefined if no
+     * request was sent. If the receiver has become unresponsive, removes the queue's waiting webhook events and returns
+     * their leases, which the caller must release.
      */
     endAttempt(queue: TenantQueue, responded: boolean | undefined): Lease[] {
       if (queue.isUnresponsive) slotsOfUnresponsive--
@@ -175,11 +175,11 @@ export function tenantQueues() {
     claimLimit(queue: TenantQueue): number {
       const ahead = queue.isUnresponsive ? waitingIn(queue) : queue.dueEvents.length
       const startable = maxInFlight(queue) - queue.inFlight - ahead
-      // The tenant claims more webhook events than it can send now, so its attempts can continue during the next
-      // claim.
+      // The tenant claims more webhook events than it can send now, so that it has events to send while the next
+      // claim is running.
       return startable > 0 && !queue.isUnresponsive ? startable + ATTEMPTS_IN_FLIGHT : startable
     },
-    /** Ends the queue's claim on due webhook events in the database. */
+    /** Ends the running claim (a query that leases due webhook events from the database) for the queue. */
     endClaim(queue: TenantQueue): void {
       queue.isClaiming = false
       reschedule(queue)

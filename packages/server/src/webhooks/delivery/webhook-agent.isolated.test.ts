@@ -8,7 +8,8 @@ import { nameServer, recordsOf, type Zone } from '../../../test/support/name-ser
 import { nameResolver } from './name-resolver.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
-// Tests cannot listen on a public address. Tests that need one treat this local address as public.
+// Tests cannot listen on a public address, so tests that need a public address treat this local one as
+// public.
 const OURS = '127.0.0.1'
 const taken = vi.hoisted(() => ({ forPublic: '' }))
 vi.mock(import('./public-address.ts'), async original => {
@@ -18,7 +19,7 @@ vi.mock(import('./public-address.ts'), async original => {
 
 let server: Server
 let port: number
-/** The test server's addresses that clients have connected to, one entry per connection. */
+/** The addresses of the test server to which clients have connected, with one entry per connection. */
 let connections: string[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.setHeader('connection', 'close').end('here'))
@@ -46,7 +47,7 @@ const refused = (message: string) => ({
   message: expect.stringContaining(message),
 })
 
-describe('connections for webhook deliveries', () => {
+describe('a connection for a webhook delivery is made only to an allowed address', () => {
   const everywhere: Zone = question => recordsOf(question, ['1.1.1.1'])
 
   test.each([
@@ -156,8 +157,8 @@ test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 se
     await new Promise<void>(resolve => receiver.listen(0, resolve))
     const { port } = receiver.address() as AddressInfo
     await request(`https://${host}:${port}/`, { dispatcher: each }).catch(() => {})
-    // The ALPN extension, in which a client lists its protocols (RFC 7301, 3.1). Its bytes are the type 16, the
-    // lengths, and one protocol name.
+    // The ALPN extension, in which a client lists the protocols it supports (RFC 7301, 3.1). Its bytes are the
+    // extension type 16, the lengths, and one protocol name.
     const offer = Buffer.concat([Buffer.from([0, 16, 0, 11, 0, 9, 8]), Buffer.from('http/1.1')])
     expect(hello.includes(offer)).toBe(true)
     receiver.close()

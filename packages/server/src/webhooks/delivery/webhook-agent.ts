@@ -35,20 +35,20 @@ const publicLookup =
   }
 
 /**
- * Returns the HTTP agent for webhooks. Use `allowPrivate` only in development. Connections per host are not
- * limited, because tenants sharing a host would then wait for each other. tenant-queues.ts limits each tenant's
- * attempts instead.
+ * Returns the HTTP agent for webhooks. Use `allowPrivate` only in development. The number of connections per
+ * host is not limited, because a limit would make tenants that share a host wait for each other. Instead,
+ * tenant-queues.ts limits each tenant's attempts.
  */
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
-  // With HTTP/2, all webhook delivery attempts to one host would share a connection. If it stalled, a timeout would
-  // end only one attempt, and later attempts would reuse the connection.
+  // HTTP/2 is not used, because all webhook delivery attempts to one host would then share a connection. If this
+  // connection stalled, a timeout would end only one attempt, and later attempts would reuse the stalled connection.
   const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })
   return new Agent({
     ...pool,
     connect: (options, callback) => {
-      // An IP address in the URL is not looked up, so it is checked here.
+      // An IP address in the URL needs no DNS lookup, so it is checked here instead of after the lookup.
       const host = options.hostname.replace(/^\[|\]$/g, '')
       if (isIP(host) !== 0 && !isPublicAddress(host)) return callback(new PrivateAddressError(host), null)
       connect(options, callback)

@@ -23,8 +23,8 @@ import type { Lease } from './lease.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
 /**
- * Shortens the webhook delivery attempt timeout from 10 s to 3 s. In this time, a hundred attempts can start before
- * the first one times out, even on a busy machine.
+ * Shortens the timeout for webhook delivery attempts from 10 s to 3 s. Even on a busy machine, a hundred attempts can
+ * start in 3 s, before the first one times out.
  */
 vi.mock('./lease.ts', async original => ({ ...(await original<object>()), ATTEMPT_TIMEOUT_MS: 3_000 }))
 
@@ -56,18 +56,18 @@ const leased = (events: WebhookEvent[]) => insertLeased(db, events)
 const delivered = (tenantId: string, count: number) =>
   expect.poll(() => statusesOf(db, tenantId)).toEqual({ delivered: count })
 
-test('a webhook event is sent only once if its job passes both an expired and a valid lease on the event', async () => {
+test('if a job contains both an expired and a valid lease on a webhook event, the event is sent only once', async () => {
   const webhooks = await delivery()
   const shop = await listener({ db, masterKey })
   const [mine] = (await leased([paidEvent(shop.tenantId)])) as [Lease]
   await webhooks.deliver([{ ...mine, expiresAt: after(mine.expiresAt, -60_000) }, mine])
   await delivered(shop.tenantId, 1)
-  // `stop` returns only when all started work has ended, so no webhook event can be sent after the following check.
+  // `stop` returns only when all started work has ended, so no webhook event can be sent after the next check.
   await webhooks.stop()
   expect(shop.hits).toHaveLength(1)
 })
 
-test('if one webhook event has to wait, the other events in its batch are sent', async () => {
+test('if one webhook event in a batch has to wait, the other events in the batch are sent', async () => {
   const webhooks = await delivery()
   const [shop, other] = [await listener({ db, masterKey }), await listener({ db, masterKey })]
   const payment = newId()
@@ -147,7 +147,7 @@ test('if one webhook attempt in a batch cannot be recorded, each of the others i
   )
 })
 
-test('a stopping process waits for its webhook attempts in flight, releases other events, and accepts no more', async () => {
+test('a stopping process waits for its webhook attempts in flight, releases its other events, and accepts no more events', async () => {
   const webhooks = await delivery()
   const answers: (() => void)[] = []
   const shop = await listener({ db, masterKey }, response => answers.push(() => response.end()))

@@ -10,8 +10,8 @@ export const webhookSecretContext = (tenantId: string): string => `webhook secre
 export type EndpointSecrets = {
   secret: string
   /**
-   * Previous secrets that rotations replaced, latest expiry first. Deliveries are also signed with each one until
-   * it expires.
+   * The secrets that rotations replaced, latest expiry first. Until a replaced secret expires, deliveries are
+   * also signed with it.
    */
   previous: { secret: string; expiresAt: Date }[]
 }

@@ -4,7 +4,10 @@ import type { Db, Tx } from '../../db/db.ts'
 export type Endpoint = {
   callbackUrl: string | null
   secretSealed: string
-  /** Secrets that rotations replaced, latest expiry first. Some may already have expired. */
+  /**
+   * The secrets that rotations replaced, latest expiry first. The list may contain secrets that have already
+   * expired.
+   */
   previousSecrets: { sealed: string; expiresAt: Date }[]
 }
 

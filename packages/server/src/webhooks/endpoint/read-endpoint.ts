@@ -28,8 +28,8 @@ export async function readEndpoint(app: Deps, tenantId: string): Promise<ShownEn
 }
 
 /**
- * Returns a tenant's webhook endpoint (its callback URL and secret). If there is none yet, creates one with a
- * new secret. Concurrent first calls create only one.
+ * Returns a tenant's webhook endpoint (its callback URL and secret). If the tenant has no endpoint yet,
+ * creates one with a new secret. Concurrent first calls create only one endpoint.
  */
 export async function ensureEndpoint(app: { db: Db; secrets: Secrets }, tenantId: string): Promise<Endpoint> {
   const existing = await findEndpointInBatch(app.db, tenantId)

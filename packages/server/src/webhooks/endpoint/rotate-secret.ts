@@ -8,11 +8,14 @@ import { deletePreviousSecrets, lockEndpoint, replaceSecret } from './endpoint.s
 import { webhookSecretContext } from './endpoint-secrets.ts'
 import { ensureEndpoint, readEndpoint, type ShownEndpoint } from './read-endpoint.ts'
 
-/** How long webhook deliveries are signed with both secrets, to give receivers time to switch to the new one. */
+/**
+ * How long webhook deliveries are signed with both the old and the new secret, to give receivers time to switch
+ * to the new one.
+ */
 const OVERLAP_MS = 24 * 3_600_000
 /**
- * The maximum number of previous secrets still used to sign. Each one makes a header in every webhook delivery 47
- * characters longer, and receivers limit header size.
+ * The maximum number of previous secrets that still sign webhooks. It is limited because each secret adds 47 characters
+ * to a header of every webhook delivery, and receivers limit the size of headers.
  */
 const MAX_PREVIOUS = 10
 

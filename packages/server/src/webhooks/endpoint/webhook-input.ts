@@ -1,5 +1,5 @@
-// Input schemas for webhook settings, also used by the dashboard's forms. They do not resolve a URL's host, so the
-// service must check separately that the URL does not lead to a private address.
+// Input schemas for webhook settings, also used by the dashboard's forms. The schemas do not resolve a URL's host, so
+// the service must check separately that the URL does not lead to a private address.
 
 import { z } from 'zod'
 import { httpUrl } from '../../values/text.ts'

@@ -15,21 +15,21 @@ import { listEventsAfter, type TestModeEvent } from './listen.sql.ts'
 
 const POLL_INTERVAL_MS = 250
 const MAX_EVENTS = 100
-/** The maximum total size of the webhook bodies in a response. One body can be up to 50 KB. */
+/** The maximum total size of the webhook bodies in a response. The body of one webhook can be up to 50 KB. */
 const MAX_BYTES = 512 * 1024
 
 export type SignedEvent = { id: string; headers: Record<string, string>; body: string }
 
 /**
- * Limits how many requests can wait for webhook events at once. Each request lasts up to 25 seconds and queries the
- * database four times a second.
+ * Limits how many requests can wait for webhook events at once, because each request lasts up to 25 seconds and queries
+ * the database four times a second.
  */
 const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
- * Waits for test-mode webhook events after `afterId`, or for new events if it is undefined. Returns events as
- * soon as there are any, or an empty list after `waitMs`. Throws RATE_LIMITED or SERVICE_UNAVAILABLE if too
- * many requests are already waiting.
+ * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns as
+ * soon as there are events, or returns an empty list after `waitMs`. Throws RATE_LIMITED or
+ * SERVICE_UNAVAILABLE if too many requests are already waiting.
  */
 export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
   withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
