@@ -215,8 +215,7 @@ export class InvalidStateTransitionError extends GapuraError {
 }
 
 /**
- * 409: the request conflicts with the current state, for example because an email address is already in use. The
- * message describes the conflict.
+ * 409: the request conflicts with the current state, for example because an email address is already in use.
  *
  * @example
  * if (error instanceof ConflictError) console.error(error.message)
@@ -305,9 +304,8 @@ export class ServiceUnavailableError extends GapuraError {
 }
 
 /**
- * The connection failed or broke, so no complete response was received. `cause` contains the reason. The
- * outcome is unknown: you can repeat a create call with its `idempotencyKey`, but check whether any other
- * change was made before you repeat it.
+ * The connection failed or broke, so no complete response was received and the outcome is unknown. `cause` contains
+ * the reason. Repeat a create call with its `idempotencyKey`. Before you repeat another change, check its outcome.
  *
  * @example
  * if (error instanceof ConnectionError) queue.retry(order, { idempotencyKey: error.idempotencyKey })
@@ -394,8 +392,7 @@ export class WebhookVerificationError extends GapuraError {
 }
 
 /**
- * Returns the reason fetch failed. The reason is in the cause of the error, because the error's own message is only
- * "fetch failed".
+ * Returns the reason fetch failed, which is in the error's cause. The error's own message is only "fetch failed".
  */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }

@@ -83,10 +83,7 @@ async function kept(
 const statusOf = async (id: string): Promise<string> =>
   (await db.raw('select status from provider_callbacks where id = ?', [id])).rows[0].status
 
-/**
- * Returns the jobs that apply exactly one callback each, for the given callbacks. `waits` is true if the job
- * is scheduled for a later time.
- */
+/** Returns the given callbacks' jobs that apply exactly one callback. `waits` is true if the job is due later. */
 const ownJobsOf = async (ids: string[]): Promise<{ jobId: string; callbackId: string; waits: boolean }[]> =>
   (
     await db.raw(

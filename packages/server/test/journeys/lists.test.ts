@@ -162,7 +162,7 @@ describe('the payment list can be filtered and searched', () => {
       `insert into payments (tenant_id, id, mode, payment_code, idempotency_key, fingerprint, amount, currency, method_type,
          channel, method_detail, method_data, status, provider, provider_account_id, customer_name, expiry_minutes, expires_at,
          created_at, updated_at)
-       select tenant_id, gen_random_uuid(), mode, 'GP260101-' || lpad(n::text, 10, '0'), 'many-' || n, fingerprint, amount, currency,
+       select tenant_id, overlay(gen_random_uuid()::text placing left(id::text, 13) from 1)::uuid, mode, 'GP260101-' || lpad(n::text, 10, '0'), 'many-' || n, fingerprint, amount, currency,
          method_type, channel, method_detail, method_data, 'expired', provider, provider_account_id, 'Many ' || n, 60, now(), created_at, now()
        from payments, generate_series(1, 1200) n where tenant_id = ? and id = ?`,
       [tenantId, wanted.id],
