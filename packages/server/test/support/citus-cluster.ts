@@ -130,11 +130,7 @@ async function createDatabase(): Promise<CitusDatabase> {
       // Drops the workers' databases first, because the coordinator's maintenance would otherwise connect to them
       // again.
       for (const node of [...nodes].sort((a, b) => Number(a.isCoordinator) - Number(b.isCoordinator)))
-        await runOn(
-          urlOf(node, 'postgres'),
-          `drop database ${name} with (force)`,
-          `drop role ${name}, ${name}_owner`,
-        )
+        await dropDatabase(urlOf(node, 'postgres'), name)
     },
   }
 }
@@ -216,4 +212,19 @@ function isAcrossShards(commands: string): boolean {
   for (const [, table = '', shard = ''] of commands.matchAll(/\b([a-z_]+)_(\d{6,})\b/g))
     shards.set(table, (shards.get(table) ?? new Set()).add(shard))
   return [...shards.values()].some(({ size }) => size > 1)
+}
+
+const ATTEMPTS_TO_DROP = 10
+/**
+ * Drops a test's database and its roles. On a busy machine, PostgreSQL can fail to end the database's connections within
+ * five seconds, because Citus opens new ones. The database is then dropped with a later attempt.
+ */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await runOn(url, `drop database if exists ${name} with (force)`, `drop role ${name}, ${name}_owner`)
+      return
+    } catch (error) {
+      if (attempt === ATTEMPTS_TO_DROP) throw error
+    }
 }
