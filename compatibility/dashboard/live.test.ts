@@ -40,6 +40,24 @@ test('a filtered payment list adds payments that now match the filter and remove
   await paymentRow(page, second.payment_code).waitFor()
 })
 
+test('a newly opened list shows a change made between the list’s first fetch and the start of the live updates', async () => {
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  const isOpening = Promise.withResolvers<void>()
+  const mayOpen = Promise.withResolvers<void>()
+  await page.route('**/trpc/live.changes*', async route => {
+    isOpening.resolve()
+    await mayOpen.promise
+    await route.continue()
+  })
+  await dashboard.go('/payments')
+  await isOpening.promise
+  const { data: payment } = await shop.create()
+  mayOpen.resolve()
+  await waitForLiveUpdates(page)
+  await paymentRow(page, payment.payment_code).waitFor()
+})
+
 test('if the connection is lost, the page shows this, and once the connection is restored, the list shows the missed changes', async () => {
   const link = await cuttable(demo.base_url)
   const dashboard = await openDashboard(demo.client, {}, link.url)

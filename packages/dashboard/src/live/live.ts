@@ -51,7 +51,6 @@ function follow(show: (live: Live) => void): () => void {
    * connected.
    */
   let lostAtMs: number | undefined = Date.now()
-  let isNew = true
   let leave = () => {}
 
   function onChanges(changes: LiveChange[]): void {
@@ -75,10 +74,9 @@ function follow(show: (live: Live) => void): () => void {
     if (lostAtMs === undefined) return
     const wasShort = Date.now() - lostAtMs < SHORT_MS
     lostAtMs = undefined
-    // A page that was just opened has already fetched all its data, so nothing needs to be refetched.
-    const isUpToDate = isNew && wasShort
-    isNew = false
-    if (!isUpToDate) void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
+    // A newly opened page also refetches its data, because the stream does not report changes made between the
+    // first fetch and the start of the stream.
+    void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
   }
 
   function lose(): void {

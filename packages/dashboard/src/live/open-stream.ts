@@ -26,14 +26,24 @@ export function openStream({ onChanges, onConnected }: Listener): () => void {
   function connect(): void {
     // Unsubscribing also calls onComplete, and after that call the stream must not reconnect.
     let isWanted = true
+    let isNew = true
     const over = () => {
       if (!isWanted) return
       onConnected(false)
       again = setTimeout(connect, AGAIN_AFTER_MS)
     }
     const subscription = client.live.changes.subscribe(undefined, {
-      onConnectionStateChange: ({ state }) => onConnected(state === 'pending'),
-      onData: onChanges,
+      onConnectionStateChange: ({ state }) => {
+        isNew = true
+        if (state !== 'pending') onConnected(false)
+      },
+      // The service misses no change after its first list, which is usually empty. It sends the list some time after
+      // the connection is established.
+      onData(changes) {
+        if (isNew) onConnected(true)
+        isNew = false
+        onChanges(changes)
+      },
       onError: over,
       onComplete: over,
     })

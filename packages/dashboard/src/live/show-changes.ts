@@ -1,5 +1,5 @@
 import type { LiveChange } from '@gapura/server'
-import type { QueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryFilters } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries.ts'
 
@@ -21,7 +21,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
     path: readonly unknown[],
     isMeant: (input: Record<string, unknown>) => boolean = () => true,
   ) =>
-    queries.invalidateQueries({
+    refetch(queries, {
       queryKey: path,
       predicate: query => !isEndless(query) && isMeant(inputOf(query)),
     })
@@ -58,17 +58,17 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
       // The query for provider callbacks is also refetched, because the Inbox uses it to show how many callbacks could
       // not be read.
       invalidate(trpc.callbacks.pathKey()),
-      queries.invalidateQueries({ queryKey: trpc.providers.health.pathKey() }),
+      refetch(queries, { queryKey: trpc.providers.health.pathKey() }),
     )
     refreshFigures(queries)
   }
   if (idsOf('inbox').length > 0) {
     work.push(
-      queries.invalidateQueries({ queryKey: trpc.unexpectedMoney.pathKey() }),
-      queries.invalidateQueries({ queryKey: trpc.challengedPayments.pathKey() }),
-      queries.invalidateQueries({ queryKey: trpc.unknownPayments.pathKey() }),
-      queries.invalidateQueries({ queryKey: trpc.reconciliation.pathKey() }),
-      queries.invalidateQueries({ queryKey: trpc.refunds.pathKey() }),
+      refetch(queries, { queryKey: trpc.unexpectedMoney.pathKey() }),
+      refetch(queries, { queryKey: trpc.challengedPayments.pathKey() }),
+      refetch(queries, { queryKey: trpc.unknownPayments.pathKey() }),
+      refetch(queries, { queryKey: trpc.reconciliation.pathKey() }),
+      refetch(queries, { queryKey: trpc.refunds.pathKey() }),
     )
   }
   await Promise.all(work)
@@ -81,15 +81,25 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
 export async function catchUp(queries: QueryClient): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
-    queries.invalidateQueries({ type: 'active', predicate: query => !isEndless(query) }),
+    refetch(queries, { type: 'active', predicate: query => !isEndless(query) }),
   ])
 }
 
 /**
  * Called after a long interruption of live updates. Refetches all data, because anything may have changed.
  */
-export const showEverything = (queries: QueryClient): Promise<void> =>
-  queries.invalidateQueries({ type: 'active' })
+export const showEverything = (queries: QueryClient): Promise<void> => refetch(queries, { type: 'active' })
+
+/**
+ * Refetches the data that matches `filters`. TanStack Query does not repeat a first fetch that is in flight, although
+ * it may return older data, so this function waits for it.
+ */
+async function refetch(queries: QueryClient, filters: QueryFilters): Promise<void> {
+  const inFlight = queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
+  const first = inFlight.filter(({ state }) => state.data === undefined)
+  await Promise.all(first.map(({ promise }) => promise?.catch(() => {})))
+  await queries.invalidateQueries(filters)
+}
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
@@ -100,7 +110,7 @@ function refreshFigures(queries: QueryClient): void {
     figuresAreDue = true
     return
   }
-  void queries.invalidateQueries({ queryKey: trpc.reports.payments.pathKey() })
+  void refetch(queries, { queryKey: trpc.reports.payments.pathKey() })
   figuresWait = setTimeout(() => {
     figuresWait = undefined
     if (!figuresAreDue) return
