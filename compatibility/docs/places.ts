@@ -91,6 +91,7 @@ export async function installedPlace(): Promise<MadePlace> {
   const parent = await newDirectory('gapura page-')
   const directory = join(parent, 'gapura')
   await copyCheckout(directory)
+  await copyDashboard(directory)
   const ports = await freePorts()
   const env = { ...baseEnv(parent, ports), PATH: hostPath() }
   await install(directory, withRealHome(env))
@@ -161,8 +162,8 @@ async function copyCheckout(to: string): Promise<void> {
 }
 
 /**
- * Copies the built dashboard, so that the pages for operators do not build it again. If it has not been built yet,
- * the page's first start builds it.
+ * Copies the built dashboard, so that the first start does not build it again. If it has not been built yet, the first
+ * start builds it.
  */
 async function copyDashboard(to: string): Promise<void> {
   const built = 'packages/dashboard/dist'
