@@ -24,8 +24,8 @@ export function startSealing(app: {
   ledgerMetrics.sealedAt.setToCurrentTime()
   return runPeriodically(
     PAUSE_MS,
-    async () => {
-      const isAllSealed = await sealLedger(app)
+    async stop => {
+      const isAllSealed = await sealLedger(app, stop)
       await issueLedgerStatement(app)
       if (isAllSealed) ledgerMetrics.sealedAt.setToCurrentTime()
     },

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { paced } from '../db/paced.ts'
 import type { Logger } from '../logging/log.ts'
 import { storeLedgerDifferences } from './ledger-difference.sql.ts'
 import { lockSealing, sealRound } from './seal.sql.ts'
@@ -23,23 +24,16 @@ const ROUNDS_AT_ONCE = 50
 
 /**
  * Seals and verifies the entries posted since the last call. Entries that break a rule are sealed too, to preserve
- * the evidence. Each round has its own transaction. Does nothing while another process is sealing. Returns false if
- * some balances could not be sealed.
+ * the evidence. Each round has its own transaction, and a pause follows it. Does nothing while another process is
+ * sealing. If `stop` aborts, starts no further round. Returns false if some balances could not be sealed.
  */
-export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean> {
+export async function sealLedger(
+  app: { db: Db; log: Logger },
+  stop: AbortSignal = new AbortController().signal,
+): Promise<boolean> {
   let isAll = true
-  for (let count = 0; count < ROUNDS_AT_ONCE; count++) {
-    const round = await app.db.transaction(async tx => {
-      if (!(await lockSealing(tx))) return
-      const sealed = await sealRound(tx, {
-        balances: BALANCES_AT_ONCE,
-        entriesPerSeal: ENTRIES_PER_SEAL,
-        entries: ENTRIES_AT_ONCE,
-      })
-      const broken = await findBrokenEntries(tx, sealed.sealed)
-      await storeLedgerDifferences(tx, broken)
-      return { ...sealed, broken }
-    })
+  for (let count = 0; count < ROUNDS_AT_ONCE && !stop.aborted; count++) {
+    const round = await paced(stop, () => sealOnce(app.db))
     if (!round) break
     if (round.broken.length > 0)
       app.log.error(
@@ -57,3 +51,17 @@ export async function sealLedger(app: { db: Db; log: Logger }): Promise<boolean>
   }
   return isAll
 }
+
+/** Runs one sealing round. Returns undefined while another process is sealing. */
+const sealOnce = (db: Db) =>
+  db.transaction(async tx => {
+    if (!(await lockSealing(tx))) return
+    const sealed = await sealRound(tx, {
+      balances: BALANCES_AT_ONCE,
+      entriesPerSeal: ENTRIES_PER_SEAL,
+      entries: ENTRIES_AT_ONCE,
+    })
+    const broken = await findBrokenEntries(tx, sealed.sealed)
+    await storeLedgerDifferences(tx, broken)
+    return { ...sealed, broken }
+  })

@@ -142,6 +142,14 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect(second?.previous).toBe(first?.hash)
   })
 
+  test('while the process is stopping, sealing starts no further round', async () => {
+    const { tenantId } = await shop(db, 1)
+    await sealLedger({ db, log }, AbortSignal.abort())
+    expect(await rangesOf(tenantId)).toEqual([])
+    await seal()
+    expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
+  })
+
   test('one sealing round hashes a limited number of ledger entries and balances, and reports whether any are left', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The pause after a deletion step, as a multiple of the step's duration. */
+/** The pause after a step, as a multiple of the step's duration. */
 const PAUSE_PER_STEP = 4
 const LONGEST_PAUSE_MS = 1_000
 
@@ -12,8 +12,8 @@ const realTime: Time = {
 }
 
 /**
- * Runs one step of a long deletion and then pauses, so that the deletion does not slow down payments. If `stop`
- * aborts, the pause ends early.
+ * Runs one step of long work in the background, such as a deletion, and then pauses, so that the work does not slow
+ * down payments. If `stop` aborts, the pause ends early.
  */
 export async function paced<Result>(
   stop: AbortSignal,

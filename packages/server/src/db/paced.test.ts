@@ -8,15 +8,15 @@ test.each([
   { stepMs: 10, pauseMs: 40 },
   { stepMs: 250, pauseMs: 1_000 },
   { stepMs: 30_000, pauseMs: 1_000 },
-])('after a step of $stepMs ms, the deletion pauses for $pauseMs ms', async ({ stepMs, pauseMs }) => {
+])('after a step of $stepMs ms, background work pauses for $pauseMs ms', async ({ stepMs, pauseMs }) => {
   let now = 5_000
   const pauses: number[] = []
   const step = async () => {
     now += stepMs
-    return 'deleted'
+    return 'done'
   }
   const pause = async (ms: number) => void pauses.push(ms)
-  expect(await paced(never, step, { nowMs: () => now, pause })).toBe('deleted')
+  expect(await paced(never, step, { nowMs: () => now, pause })).toBe('done')
   expect(pauses).toEqual([pauseMs])
 })
 
@@ -26,11 +26,11 @@ test('a step that fails throws its error immediately, without a pause', async ()
   await expect(paced(never, step, { nowMs: () => 0, pause })).rejects.toThrow('no connection')
 })
 
-test('stopping a deletion does not throw an error', async () => {
+test('stopping background work does not throw an error', async () => {
   const stop = new AbortController()
   const step = async () => {
     stop.abort()
-    return 'deleted'
+    return 'done'
   }
-  expect(await paced(stop.signal, step)).toBe('deleted')
+  expect(await paced(stop.signal, step)).toBe('done')
 })
