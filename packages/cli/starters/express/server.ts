@@ -31,7 +31,7 @@ app.post('/webhooks/gapura', express.raw({ type: '*/*', limit: '1mb' }), async (
     heed(await verify(request.body, request.headers, secrets))
     response.sendStatus(204)
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error // For any other error, Express returns 500
+    if (!(error instanceof WebhookVerificationError)) throw error // Express returns 500
     response.status(400).send(error.message)
   }
 })

@@ -40,7 +40,7 @@ app.register(async receiver => {
       heed(await verify(request.body, request.headers, secrets))
       return reply.code(204).send()
     } catch (error) {
-      if (!(error instanceof WebhookVerificationError)) throw error // For any other error, Fastify returns 500
+      if (!(error instanceof WebhookVerificationError)) throw error // Fastify returns 500
       return reply.code(400).send(error.message)
     }
   })

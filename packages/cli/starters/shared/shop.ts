@@ -27,6 +27,6 @@ export function heed(event: WebhookEvent): void {
 /** The webhook secret, or the old and the new secret during a rotation, separated by a comma. */
 export const secrets = (process.env.GAPURA_WEBHOOK_SECRET ?? '').split(',')
 
-/** Returns whether the shop has processed the webhook that reports the payment as paid. */
+/** Returns whether the webhook that reports the payment as paid has been processed. */
 export const isPaid = (paymentCode: string): boolean =>
   database.prepare('select 1 from paid_orders where payment_code = ?').get(paymentCode) !== undefined

@@ -6,7 +6,7 @@ export async function POST(request: Request): Promise<Response> {
     heed(await verify(await request.text(), request.headers, secrets))
     return new Response(null, { status: 204 })
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error // For any other error, Next returns 500
+    if (!(error instanceof WebhookVerificationError)) throw error // Next returns 500
     return new Response(error.message, { status: 400 })
   }
 }
