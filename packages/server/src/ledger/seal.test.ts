@@ -1,18 +1,15 @@
-import { beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { atEnd } from '../../test/support/at-end.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { databaseUrl } from '../../test/support/database-url.ts'
 import { sell, shop, tamper } from '../../test/support/ledger.ts'
 import { makeTenant } from '../../test/support/make.ts'
 import { createDb } from '../db/db.ts'
-import { paced } from '../db/paced.ts'
 import { createLog } from '../logging/log.ts'
 import type { SealedEntry } from './entry-bytes.ts'
 import { lockSealing, sealRound } from './seal.sql.ts'
 import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
-
-vi.mock('../db/paced.ts', { spy: true })
 
 const { url, db } = await testDatabase()
 /** Connects as a superuser, which has every privilege, so only a trigger can reject a statement. */
@@ -143,13 +140,6 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect([first?.from, first?.to, second?.from, second?.to, more]).toEqual([1n, 3n, 4n, 5n, []])
     expect(first?.previous).toBe('00'.repeat(32))
     expect(second?.previous).toBe(first?.hash)
-  })
-
-  test('each sealing round is paced: a pause follows it, so that sealing does not slow down payments', async () => {
-    await shop(db, 1)
-    vi.mocked(paced).mockClear()
-    await seal()
-    expect(paced).toHaveBeenCalledOnce()
   })
 
   test('while the process is stopping, sealing starts no further round', async () => {
