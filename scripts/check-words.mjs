@@ -22,7 +22,7 @@ const words = [
     /colour|behaviour|\b(recognis|optimis|serialis|authoris|normalis|summaris)(e[sd]?|ing|ations?)\b/i,
     'the American spelling, such as color, behavior or recognize',
   ],
-  // Code spans are replaced by the word code, so two of them may follow each other.
+  // `plain` replaces each code span with the word code, so this word may be repeated.
   [/\b((?!code\b)[a-z’']{2,}(?: (?!code\b)[a-z’']+){0,4}) \1\b/, 'the repeated words only once'],
   [/\bat hand\b|\bby and by\b|\bthereof\b|\bwhereupon\b|\blest\b/i, 'ordinary words'],
 ]

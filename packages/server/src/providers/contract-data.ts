@@ -34,7 +34,7 @@ export type ContractData = {
   /**
    * Returns credentials unknown to the provider. Tests use them to check how the adapter reports wrong credentials.
    */
-  nobody(): Record<string, string>
+  unknownCredentials(): Record<string, string>
   /** Returns the credential values of another merchant. Callbacks signed with them must be rejected. */
   stranger(): Record<string, string>
   /**

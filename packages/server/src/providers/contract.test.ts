@@ -242,11 +242,13 @@ describe.each([...providers.values()])(
       const bench = benchOf(provider.code)
       const credentials = provider.credentials.parse({
         ...(bench.account.credentials as object),
-        ...bench.contract.nobody(),
+        ...bench.contract.unknownCredentials(),
       })
       for (const choice of bench.methods) {
         const order = bench.order(choice)
-        const fault = await faultOf(provider.charge({ ...bench.account, id: 'nobody', credentials }, order))
+        const fault = await faultOf(
+          provider.charge({ ...bench.account, id: 'unknown-account', credentials }, order),
+        )
         expect([choice.type, fault.kind]).toEqual([choice.type, 'unavailable'])
         for (const secret of Object.values(credentials as object))
           expect(fault.message).not.toContain(String(secret))

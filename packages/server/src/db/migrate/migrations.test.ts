@@ -1,6 +1,7 @@
 // Checks the SQL of each migration since the first release. While a migration is applied, the previous
 // version of the service still runs, so the SQL must not contain a command that would break this version.
 
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -19,6 +20,14 @@ test.each(names)(
     expect(await breachesOf(readFileSync(join(migrationsDirectory, name), 'utf8'))).toEqual([])
   },
 )
+
+test('no migration has changed since its checksum was added to migrations.sha256, and each one has a checksum', () => {
+  const checksums = readdirSync(migrationsDirectory)
+    .map(name => `${sha256Of(readFileSync(join(migrationsDirectory, name)))}  migrations/${name}\n`)
+    .join('')
+  expect(checksums).toBe(readFileSync(join(migrationsDirectory, '../migrations.sha256'), 'utf8'))
+})
+const sha256Of = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
 describe('the check detects a migration that would break the previous version', () => {
   test.each([

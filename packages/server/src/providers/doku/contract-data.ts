@@ -47,7 +47,7 @@ export const contractData: ContractData = {
     }
   },
 
-  nobody: () => ({ client_id: 'nobody' }),
+  unknownCredentials: () => ({ client_id: 'nobody' }),
   stranger: () => ({ secret_key: 'SK-stranger' }),
 
   deciding: [

@@ -13,7 +13,7 @@ export const contractData: ContractData = {
   }),
 
   stranger: () => ({ api_key: 'stranger' }),
-  nobody: () => ({ merchant_code: 'nobody' }),
+  unknownCredentials: () => ({ merchant_code: 'nobody' }),
 
   callbacksAreHints: true,
 

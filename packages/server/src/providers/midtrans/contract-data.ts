@@ -8,7 +8,7 @@ export const contractData: ContractData = {
   credentials: () => ({ server_key: `SB-Mid-server-${randomUUID()}` }),
 
   stranger: () => ({ server_key: 'SB-Mid-server-stranger' }),
-  nobody: () => ({ server_key: 'nobody' }),
+  unknownCredentials: () => ({ server_key: 'nobody' }),
 
   deciding: [
     ...['order_id', 'transaction_id', 'status_code', 'transaction_status', 'fraud_status'],

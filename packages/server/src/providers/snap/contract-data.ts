@@ -64,7 +64,7 @@ export const contractData: ContractData = {
 
   sentReference: reference => reference.replaceAll('-', ''),
 
-  nobody: () => ({ client_id: 'nobody' }),
+  unknownCredentials: () => ({ client_id: 'nobody' }),
   // A public key from another key pair. It does not verify any of the provider's signatures.
   stranger: () => ({ provider_public_key: ownPair().publicKey }),
 

@@ -11,7 +11,7 @@ export const contractData: ContractData = {
   }),
 
   stranger: () => ({ private_key: 'stranger' }),
-  nobody: () => ({ api_key: 'nobody' }),
+  unknownCredentials: () => ({ api_key: 'nobody' }),
 
   deciding: [
     ...[

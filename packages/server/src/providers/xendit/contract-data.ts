@@ -36,7 +36,7 @@ export const contractData: ContractData = {
   credentials: () => ({ secret_key: `xnd_development_${randomBytes(24).toString('hex')}` }),
 
   stranger: () => ({ callback_token: 'stranger' }),
-  nobody: () => ({ secret_key: 'nobody' }),
+  unknownCredentials: () => ({ secret_key: 'nobody' }),
 
   ownLifeMinutes: channel => lives[channel],
 
