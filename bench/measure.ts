@@ -63,14 +63,16 @@ export const isMet = ({ bound, ratio, product }: Line): boolean | undefined => {
 
 type Rounds = Pick<Stage, 'rounds' | 'turn' | 'progress'>
 type Sides = Record<'floor' | 'product', () => Promise<Figure>>
-type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: { floor: Figure[]; product: Figure[] } }
+/** The figures of both programs, one per round. */
+export type RoundsOfBoth = { floor: Figure[]; product: Figure[] }
+type InTurn = Pick<Line, 'floor' | 'product' | 'ratio'> & { rounds: RoundsOfBoth }
 
 /**
  * Alternates between the reference program (floor) and the service (product), switching which one goes first. The
  * result is the median of the rounds' ratios, because a temporary slowdown affects both programs in a round.
  */
 export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
-  const rounds: InTurn['rounds'] = { floor: [], product: [] }
+  const rounds: RoundsOfBoth = { floor: [], product: [] }
   for (let round = 0; round < stage.rounds; round += 1) {
     const order = round % 2 === 0 ? (['floor', 'product'] as const) : (['product', 'floor'] as const)
     await stage.turn(async () => {
@@ -84,6 +86,11 @@ export async function inTurn(stage: Rounds, sides: Sides): Promise<InTurn> {
       `round ${round + 1}: reference program (floor) ${told(floor)}, service (product) ${told(product)}`,
     )
   }
+  return compared(rounds)
+}
+
+/** Computes the medians of both programs and of their ratios. Both need a figure for each round. */
+export function compared(rounds: RoundsOfBoth): InTurn {
   return {
     floor: median(rounds.floor.map(({ value }) => value)),
     product: median(rounds.product.map(({ value }) => value)),

@@ -7,16 +7,30 @@ import { type Service, startService } from '../host/service.ts'
 import { cpuOf } from '../host/usage.ts'
 import { type Outcome, runLoad } from '../load/load.ts'
 import type { Traffic } from '../load/traffic.ts'
-import { type Figure, inTurn, type Line, type Measure, median, type Stage } from '../measure.ts'
+import {
+  compared,
+  type Figure,
+  inTurn,
+  type Line,
+  type Measure,
+  type RoundsOfBoth,
+  type Stage,
+} from '../measure.ts'
 import { CONNECTIONS, WARM_UP_SECONDS } from './beside-floor.ts'
 
+/**
+ * The duration of the processes' common warm-up. After less, the CPU time per create still falls from round to round,
+ * while V8 compiles code.
+ */
+const FIRST_WARM_UP_SECONDS = 6
 const REPEATED_SECONDS = 3
 const PAYMENTS = 2_000
 const PATIENCE_MS = 60_000
 
 /**
- * Measures the total throughput of two processes on one database, and checks that no request is lost or
- * executed twice.
+ * Measures the total throughput of two processes on one database, and checks that no request is lost or executed
+ * twice. The processes first share the connections of one process, so each has smaller batches, and then each has
+ * as many connections as one process.
  */
 export const twoProcesses: Measure = {
   name: 'two-processes',
@@ -28,26 +42,21 @@ export const twoProcesses: Measure = {
     )
     const [first] = services as [Service, Service]
     const keys = database.tenants.flatMap(({ keys }) => keys)
-    try {
-      const line = await inTurn(stage, {
-        floor: () => created(stage, [first], keys),
-        product: () => created(stage, services, keys),
+    const withConnections = (each: number) =>
+      inTurn(stage, {
+        floor: () => created(stage, [first], keys, CONNECTIONS),
+        product: () => created(stage, services, keys, each),
       })
+    try {
+      await loadAll(services, { kind: 'create', keys }, FIRST_WARM_UP_SECONDS, CONNECTIONS)
+      const sharing = await withConnections(CONNECTIONS / services.length)
+      const fullyLoaded = await withConnections(CONNECTIONS)
       await sameCreates(stage, services, keys)
       await sameCallbacks(stage, services)
       return {
         lines: [
-          {
-            what: 'payments created with two processes; with one process. No payment is lost or duplicated',
-            unit: '/s',
-            ...line,
-          },
-          {
-            what: 'payments created per second of CPU time (processes and PostgreSQL), with two processes; with one process',
-            unit: '/s',
-            bound: { atLeast: 0.95 },
-            ...perCpuSecond(line.rounds),
-          },
+          ...linesOf(`the same ${CONNECTIONS} connections`, sharing.rounds),
+          ...linesOf(`${CONNECTIONS} connections per process`, fullyLoaded.rounds),
         ],
       }
     } finally {
@@ -57,40 +66,56 @@ export const twoProcesses: Measure = {
   },
 }
 
-/** Measures the create request throughput. The connections are divided among the processes. */
-async function created({ seconds, postgres }: Stage, services: Service[], keys: string[]): Promise<Created> {
-  const cpu = async () =>
-    (await Promise.all([postgres.cpu(), ...services.map(({ pid }) => cpuOf(pid))])).reduce((a, b) => a + b)
+/** Measures the throughput and CPU time of creates. `connections` is the number of connections to each process. */
+async function created(
+  { seconds, postgres }: Stage,
+  services: Service[],
+  keys: string[],
+  connections: number,
+): Promise<Figure> {
+  const cpu = async () => ({
+    postgres: await postgres.cpu(),
+    services: sum(await Promise.all(services.map(({ pid }) => cpuOf(pid)))),
+  })
   const before = await cpu()
-  const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, CONNECTIONS / services.length)
-  const cpuSeconds = (await cpu()) - before
-  const sum = (of: 'perSecond' | 'succeeded') => outcomes.reduce((total, each) => total + each[of], 0)
+  const outcomes = await loadAll(services, { kind: 'create', keys }, seconds, connections)
+  const after = await cpu()
+  // The CPU time includes the warm-up, so creates during the warm-up count too.
+  const creates = sum(outcomes.map(({ succeeded }) => succeeded))
+  const perCreate = (of: 'postgres' | 'services') => ((after[of] - before[of]) / creates) * 1e6
+  const [cpuUs, postgresCpuUs] = [perCreate('services'), perCreate('postgres')]
   return {
-    value: sum('perSecond'),
+    value: sum(outcomes.map(({ perSecond }) => perSecond)),
     detail: {
       p99Ms: Math.max(...outcomes.map(({ latency }) => latency.p99)),
-      perCpuSecond: sum('succeeded') / cpuSeconds,
+      perCpuSecond: 1e6 / (cpuUs + postgresCpuUs),
+      cpuUs,
+      postgresCpuUs,
     },
   }
 }
 
-type Created = Figure & { detail: { p99Ms: number; perCpuSecond: number } }
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
-/**
- * Computes the creates per second of CPU time. The CPU time includes the warm-up, so creates during the warm-up
- * count too.
- */
-function perCpuSecond(rounds: Record<'floor' | 'product', Figure[]>): Omit<Line, 'what' | 'unit'> {
-  const figures = (side: 'floor' | 'product') =>
-    rounds[side].map(({ detail }): Figure => ({ value: detail?.perCpuSecond ?? Number.NaN }))
-  const [floor, product] = [figures('floor'), figures('product')]
-  const middle = (all: Figure[]) => median(all.map(({ value }) => value))
-  return {
-    floor: middle(floor),
-    product: middle(product),
-    ratio: median(product.map(({ value }, round) => value / (floor[round]?.value ?? Number.NaN))),
-    rounds: { floor, product },
-  }
+/** Returns the lines for the creates per second, and per second of CPU time, of two processes and of one. */
+const linesOf = (load: string, rounds: RoundsOfBoth): Line[] => [
+  {
+    what: `payments created with two processes; with one process (${load})`,
+    unit: '/s',
+    ...compared(rounds),
+  },
+  {
+    what: `payments created per second of CPU time (processes and PostgreSQL), with two processes; with one process (${load})`,
+    unit: '/s',
+    bound: { atLeast: 0.95 },
+    ...compared(perCpuSecond(rounds)),
+  },
+]
+
+/** Replaces each value by the creates per second of CPU time. */
+function perCpuSecond({ floor, product }: RoundsOfBoth): RoundsOfBoth {
+  const figureOf = ({ detail }: Figure): Figure => ({ value: detail?.perCpuSecond ?? Number.NaN })
+  return { floor: floor.map(figureOf), product: product.map(figureOf) }
 }
 
 /**
