@@ -104,7 +104,8 @@ export function DataTable<Row extends object>({
   }
 
   if (error) return <Failure error={error} {...(retry && { retry })} />
-  if (rows && count === 0) return empty
+  // A search can have an empty page although other pages follow.
+  if (rows && count === 0 && !more?.hasMore) return empty
   const before = (inSight[0]?.start ?? top) - top
   const after = virtual.getTotalSize() - ((inSight.at(-1)?.end ?? top) - top)
   const sorted = columns.find(({ isSorted }) => isSorted)

@@ -5,7 +5,7 @@ import type { Db } from './db.ts'
  */
 export const LARGEST_COUNT = 10_000
 /** The maximum number of rows that a count examines if no index selects exactly the matching rows. */
-const ROWS_EXAMINED = 100_000
+export const ROWS_EXAMINED = 100_000
 
 /** The number of rows in a list. `isExact` is false if counting stopped early, so there may be more rows. */
 export type Count = { count: number; isExact: boolean }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import type { Caller, Context } from '../api/context.ts'
 import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
-import { pageWith, startOf } from '../api/page.ts'
+import { pageFrom, startOf } from '../api/page.ts'
 import { limitLargeReads } from '../fairness/large-read-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { knownProvider } from '../providers/known-provider.ts'
@@ -94,7 +94,7 @@ export async function listPage(
     readPaymentPage(app.db, filter, start, input.limit),
   )
   return {
-    ...pageWith(page.rows, page.hasMore, viewPayment, input.order),
+    ...pageFrom(page.rows, page.resumeAfterId, viewPayment, input.order),
     ...(await totalOf(input, () => countPayments(app.db, filter))),
   }
 }

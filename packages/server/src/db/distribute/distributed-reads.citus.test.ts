@@ -113,10 +113,10 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     await insertPendingPayment(db, { tenantId: await makeTenant(db), customerName: 'Zainab' })
     const search = async (text: string, order: 'newest' | 'oldest') => {
       const filter = { ...filterOf(tenantId), search: { text, channel: undefined, amount: undefined } }
-      const listed = await inScope(scopeOfTenant(tenantId), () =>
+      const { rows } = await inScope(scopeOfTenant(tenantId), () =>
         listPayments(db, filter, firstPage(order), 10),
       )
-      return listed.map(({ id }) => id)
+      return rows.map(({ id }) => id)
     }
     expect(await search('zain', 'newest')).toEqual(ids.toReversed())
     expect(await search('zain', 'oldest')).toEqual(ids)

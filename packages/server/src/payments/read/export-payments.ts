@@ -34,9 +34,8 @@ export const exportPayments = (
   withExportSlot(filter.tenantId, async () => {
     let count = 0
     let afterId: string | undefined
-    let hasMore = true
     let firstRows: number | undefined
-    while (hasMore) {
+    do {
       let taken = () => {}
       const reader = {
         owner: filter.tenantId,
@@ -55,9 +54,8 @@ export const exportPayments = (
       } finally {
         taken()
       }
-      afterId = page.rows.at(-1)?.id
-      hasMore = page.hasMore
+      afterId = page.resumeAfterId
       firstRows = page.rows.length + 1
-    }
+    } while (afterId !== undefined)
     await write({ type: 'end', count })
   })

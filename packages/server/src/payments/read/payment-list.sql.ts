@@ -15,7 +15,7 @@ import {
   type PaymentFilter,
   page,
 } from './payment-filter.sql.ts'
-import { searchPayments } from './payment-search.sql.ts'
+import { type FoundPayments, searchPayments } from './payment-search.sql.ts'
 
 /**
  * Lists the payments after `start`, in list order. The first query filters only the next `limit` + RECENT payments,
@@ -27,13 +27,13 @@ export async function listPayments(
   { search, createdIn, ...kinds }: PaymentFilter,
   start: PageStart,
   limit: number,
-): Promise<Payment[]> {
+): Promise<FoundPayments> {
   const { order } = start
   const values = { ...kinds, ...boundsOf(createdIn, start), limit, recent: limit + RECENT }
   if (hasTerms(search)) return searchPayments(db, search, order, values)
   const found = await listFirst[order](db, values)
   const [last] = found.length < limit ? await lastOfFirst[order](db, values) : []
-  if (!last) return found
+  if (!last) return { rows: found }
   // The second query continues after the last payment examined or the last payment found, whichever comes later in
   // the list. The two differ if a payment was created between the queries.
   const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
@@ -43,7 +43,7 @@ export async function listPayments(
     ...boundsOf(createdIn, { order, afterId }),
     limit: limit - found.length,
   })
-  return [...found, ...later.rows]
+  return { rows: [...found, ...later.rows] }
 }
 
 /** How many payments the first query examines in addition to the page size. */

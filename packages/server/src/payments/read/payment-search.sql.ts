@@ -1,5 +1,6 @@
 // Searches a tenant's payments by the words in the table payment_search (migrations/0071_payment_search.sql).
 
+import { type Count, LARGEST_COUNT, ROWS_EXAMINED } from '../../db/count-rows.ts'
 import type { Db } from '../../db/db.ts'
 import { firstPage, type ListOrder, sqlOf } from '../../db/list-order.ts'
 import { isId } from '../../values/id.ts'
@@ -9,16 +10,27 @@ import { boundsOf, inRange, matches, type PaymentFilter, page } from './payment-
 import { type SearchTerms, searchQueryOf } from './search-query.ts'
 
 /**
- * A search first examines the `first` payments in the list. If at least FEW of them match, the search word is frequent,
- * so the search examines up to `more` payments, which usually fill the page. Otherwise, it uses the word index.
+ * A search first examines the `first` payments in the list. If at least FEW of them match, the search examines up to
+ * `more` payments, which usually fill the page. Otherwise, it uses the word index.
  */
 const EXAMINED = { first: 2_000, more: 20_000 }
 const FEW = 5
 /**
+ * If the words match at least this many of the first payments, but other filters exclude nearly all of these, the word
+ * index is not used: it would read millions of matches. The caller continues after the `more` payments instead.
+ */
+const VERY_MANY = 100
+/**
  * A search in the word index first looks up `first` matches, which usually fill the page. If other filters
- * exclude too many of them, it looks up `more` matches. Matches beyond these are not returned.
+ * exclude too many of them, it looks up `more` matches. The caller continues after the last of these.
  */
 const LOOKED_UP = { first: 200, more: 20_000 }
+
+/**
+ * The first payments found in a list. If `examinedTo` is set, the search stopped at this id, and more payments may
+ * follow, although fewer than requested were found.
+ */
+export type FoundPayments = { rows: Payment[]; examinedTo?: string | undefined }
 
 const exactly = `
   select id from payments where tenant_id = :tenantId and id = :searchId
@@ -41,13 +53,16 @@ const matchesAmong = (found: string): string => `
 /**
  * Searches payments. A frequent word is found among the first payments in the list, and a rare word in the word
  * index. For a frequent word, the index is slow, because PostgreSQL reads and sorts all matches of several days.
+ *
+ * If other filters exclude nearly all matches, fewer than `limit` payments are returned, and `examinedTo` is the id
+ * after which the search must continue.
  */
 export async function searchPayments(
   db: Db,
   search: SearchTerms,
   order: ListOrder,
   values: { tenantId: string; fromId: string; beforeId: string; limit: number },
-): Promise<Payment[]> {
+): Promise<FoundPayments> {
   const { text = '' } = search
   const bindings = {
     ...values,
@@ -58,24 +73,30 @@ export async function searchPayments(
   const find = async (found: string, more = {}) =>
     (await db.raw<{ rows: Payment[] }>(page(found, order), { ...bindings, ...more })).rows
   const exact = await find(matchesAmong(exactly))
-  if (exact.length > 0 || bindings.query === null) return exact
+  if (exact.length > 0 || bindings.query === null) return { rows: exact }
   const first = await find(matchesAmong(amongFirst(order)), { examined: EXAMINED.first })
-  if (first.length === values.limit) return first
-  if (first.length >= FEW) {
+  if (first.length === values.limit) return { rows: first }
+  const isVeryFrequent = await matchesVeryMany(db, bindings, order)
+  if (first.length >= FEW || isVeryFrequent) {
     const more = await find(matchesAmong(amongFirst(order)), { examined: EXAMINED.more })
-    if (more.length === values.limit) return more
+    if (more.length === values.limit) return { rows: more }
+    if (isVeryFrequent) return { rows: more, examinedTo: await lastExamined(db, bindings, order, more) }
   }
   const candidates = await lookUp(db, bindings, order, LOOKED_UP.first)
   const found = await find(matchesAmong(amongCandidates(order)), candidates)
-  if (found.length === values.limit || candidates.ids.length < LOOKED_UP.first) return found
+  if (found.length === values.limit || candidates.ids.length < LOOKED_UP.first) return { rows: found }
   const more = await lookUp(db, bindings, order, LOOKED_UP.more)
-  return find(matchesAmong(amongCandidates(order)), more)
+  const rows = await find(matchesAmong(amongCandidates(order)), more)
+  const isCut = rows.length < values.limit && more.ids.length === LOOKED_UP.more
+  return { rows, examinedTo: isCut ? more.ids.at(-1) : undefined }
 }
 
 function queriesOf(tenantId: string, search: SearchTerms) {
   const { query = null, ofCode = [] } = searchQueryOf(tenantId, search) ?? {}
   return { query, codeQueries: ofCode.map(each => each.query), codeParts: ofCode.map(each => each.part) }
 }
+
+type Queries = ReturnType<typeof queriesOf>
 
 /** The database function that looks up `query` in the word index. It returns the first matching ids in list order. */
 const byWords = (query: string, order: ListOrder, most: string): string =>
@@ -110,14 +131,45 @@ const amongCandidates = (order: ListOrder): string => `
   ) verified
   order by candidate.id ${sqlOf[order].sort}`
 
+const firstInList = (order: ListOrder): string => `
+  select s.payment_id, s.words from payment_search s
+  where s.tenant_id = :tenantId and s.payment_id >= :fromId and s.payment_id < :beforeId
+  order by s.payment_id ${sqlOf[order].sort} limit :examined`
+
 const amongFirst = (order: ListOrder): string => `
-  select first.payment_id as id from (
-    select s.payment_id, s.words from payment_search s
-    where s.tenant_id = :tenantId and s.payment_id >= :fromId and s.payment_id < :beforeId
-    order by s.payment_id ${sqlOf[order].sort} limit :examined
-  ) first
+  select first.payment_id as id from (${firstInList(order)}) first
   where first.words @@ lower(:query)::tsquery
   order by first.payment_id ${sqlOf[order].sort}`
+
+/** Words that may be part of a payment code are never counted as very frequent, because codes are looked up. */
+async function matchesVeryMany(db: Db, bindings: Queries, order: ListOrder): Promise<boolean> {
+  if (bindings.codeQueries.length > 0) return false
+  const { rows } = await db.raw<{ rows: { count: number }[] }>(
+    `select count(*)::integer as count from (${amongFirst(order)}) matching`,
+    { ...bindings, examined: EXAMINED.first },
+  )
+  return (rows[0]?.count ?? 0) >= VERY_MANY
+}
+
+/**
+ * Returns the id of the last of EXAMINED.more payments, or undefined if the list has fewer. If payments were created
+ * since `found` was read, the last payment found may come later in the list, and its id is returned.
+ */
+async function lastExamined(
+  db: Db,
+  bindings: Queries,
+  order: ListOrder,
+  found: Payment[],
+): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `select first.payment_id as id from (${firstInList(order)}) first offset :examined - 1`,
+    { ...bindings, examined: EXAMINED.more },
+  )
+  const [last] = rows
+  if (!last) return undefined
+  const ids = [last.id, found.at(-1)?.id ?? last.id].sort()
+  return order === 'newest' ? ids[0] : ids[1]
+}
 
 /**
  * If at least this many of the newest payments match, the search word is frequent, so looking it up in the word index
@@ -126,37 +178,43 @@ const amongFirst = (order: ListOrder): string => `
 const FREQUENT = 20
 
 /**
- * Counts a search's matches, up to `most`. For a frequent word, counting all matches would be slow, so only the newest
- * payments are counted and the count is marked as not exact.
+ * Counts a search's matches, up to LARGEST_COUNT. For a frequent word, counting all matches would be slow, so only the
+ * newest ROWS_EXAMINED payments are examined. The count is exact if the tenant has no others.
  */
-export async function countMatches(
-  db: Db,
-  { search, createdIn, ...kinds }: PaymentFilter,
-  most: number,
-): Promise<{ count: number; isExact: boolean }> {
+export async function countMatches(db: Db, { search, createdIn, ...kinds }: PaymentFilter): Promise<Count> {
+  const most = LARGEST_COUNT + 1
   const bindings = {
     ...kinds,
     ...boundsOf(createdIn, firstPage()),
     ...queriesOf(kinds.tenantId, search),
-    examined: EXAMINED.first,
-    most,
     limit: most,
   }
-  const count = async (found: string, more = {}) => {
-    const { rows } = await db.raw<{ rows: { count: number }[] }>(
-      `select count(*)::integer as count from (${found}) matching`,
+  const count = async (found: string, more: object) => {
+    const { rows } = await db.raw<{ rows: { count: number; isMore: boolean }[] }>(
+      `select count(*)::integer as count, ${isMore} as "isMore" from (${matchesAmong(found)}) matching`,
       { ...bindings, ...more },
     )
-    return rows[0]?.count ?? 0
+    return rows[0] as { count: number; isMore: boolean }
   }
-  const recent = await count(matchesAmong(amongFirst('newest')))
-  const payments = await count(
-    'select from payment_search where tenant_id = :tenantId and payment_id >= :fromId and payment_id < :beforeId limit :examined',
-  )
-  if (payments < EXAMINED.first) {
-    if (bindings.codeQueries.length === 0) return { count: recent, isExact: true }
-  } else if (recent >= FREQUENT) return { count: recent, isExact: false }
-  const candidates = await lookUp(db, bindings, 'newest', most)
-  const all = await count(matchesAmong(amongCandidates('newest')), candidates)
-  return { count: Math.min(all, most - 1), isExact: all < most }
+  const upTo = (matching: number, isExact: boolean): Count => ({
+    count: Math.min(matching, LARGEST_COUNT),
+    isExact: isExact && matching < most,
+  })
+  const recent = await count(amongFirst('newest'), { examined: EXAMINED.first })
+  const isOnlyWords = bindings.codeQueries.length === 0
+  if (!recent.isMore && isOnlyWords) return upTo(recent.count, true)
+  if (recent.isMore && (recent.count >= FREQUENT || (await matchesVeryMany(db, bindings, 'newest')))) {
+    const examined = await count(amongFirst('newest'), { examined: ROWS_EXAMINED })
+    return upTo(examined.count, isOnlyWords && !examined.isMore)
+  }
+  const { ids, parts } = await lookUp(db, bindings, 'newest', most)
+  const found = await count(amongCandidates('newest'), { ids, parts, examined: 0 })
+  return upTo(found.count, ids.length < most)
 }
+
+/** Whether the tenant has more payments than the query examined. */
+const isMore = `exists (
+  select from payment_search
+  where tenant_id = :tenantId and payment_id >= :fromId and payment_id < :beforeId
+  order by payment_id offset :examined
+)`

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/db.ts'
 import type { PageStart } from '../../db/list-order.ts'
-import { MAX_PAGE_BYTES, type RowPage } from '../../fairness/page-size-limit.ts'
+import { MAX_PAGE_BYTES } from '../../fairness/page-size-limit.ts'
 import type { Payment } from '../payment.ts'
 import type { PaymentFilter } from './payment-filter.sql.ts'
 import { listPayments } from './payment-list.sql.ts'
@@ -22,9 +22,20 @@ const FIRST_ROWS = 25
 const rowsThatFit = new LRUCache<string, number>({ max: 10_000 })
 
 /**
- * Returns a page of payments after `start`, in list order: at most `limit` payments, and at least one if any
- * exist. The first query reads `firstRows` rows. A caller that reads several pages passes the row count of the
- * previous page.
+ * The number of times that a page continues a search whose other filters exclude nearly all matches. Then the page
+ * ends, so that no request examines more than about 60,000 payments.
+ */
+const MOST_CONTINUED = 2
+
+/**
+ * A page of payments. The next page starts after `resumeAfterId`, which is undefined for the last page. A page of a
+ * search can be empty although other pages follow.
+ */
+export type PaymentPage = { rows: Payment[]; resumeAfterId: string | undefined; bytes: number }
+
+/**
+ * Returns a page of payments after `start`, in list order: at most `limit` payments. The first query reads
+ * `firstRows` rows. A caller that reads several pages passes the row count of the previous page.
  */
 export async function readPaymentPage(
   db: Db,
@@ -32,29 +43,35 @@ export async function readPaymentPage(
   start: PageStart,
   limit: number,
   firstRows = rowsThatFit.get(filter.tenantId) ?? FIRST_ROWS,
-): Promise<RowPage<Payment>> {
+): Promise<PaymentPage> {
   const payments: Payment[] = []
   let bytes = 0
   let { afterId } = start
+  let continued = 0
   for (;;) {
     const rowsInRoom = Math.floor(((MAX_PAGE_BYTES - bytes) * payments.length) / bytes) + 1
     const rowLimit = Math.min(payments.length === 0 ? firstRows : rowsInRoom, limit + 1 - payments.length)
-    const rows = await listPayments(db, filter, { ...start, afterId }, rowLimit)
+    const { rows, examinedTo } = await listPayments(db, filter, { ...start, afterId }, rowLimit)
     for (const payment of rows) {
       const size = bytesOf(payment)
       const isFull = payments.length === limit || (payments.length > 0 && bytes + size > MAX_PAGE_BYTES)
       if (isFull) {
         if (payments.length < limit) rowsThatFit.set(filter.tenantId, payments.length + 1)
         else rowsThatFit.delete(filter.tenantId)
-        return { rows: payments, hasMore: true, bytes }
+        return { rows: payments, resumeAfterId: afterId, bytes }
       }
       payments.push(payment)
       bytes += size
       afterId = payment.id
     }
     if (rows.length === rowLimit) continue
+    if (examinedTo !== undefined && continued < MOST_CONTINUED) {
+      continued += 1
+      afterId = examinedTo
+      continue
+    }
     rowsThatFit.delete(filter.tenantId)
-    return { rows: payments, hasMore: false, bytes }
+    return { rows: payments, resumeAfterId: examinedTo, bytes }
   }
 }
 
