@@ -248,6 +248,18 @@ begin
   elsif debits <> 1 or credits <> (refund.status = 'failed')::integer then
     raise exception 'refund % is not debited once, or credited back without having failed', new.id using errcode = 'check_violation';
   end if;
+  if refund.unexpected_money_id is not null and refund.status <> 'failed' then
+    perform from refunds r
+    join unexpected_money other on other.id = r.unexpected_money_id
+    join unexpected_money own on own.id = refund.unexpected_money_id
+    where r.tenant_id = new.tenant_id and r.payment_id = new.payment_id and r.id <> new.id and r.status <> 'failed'
+      and other.kind = own.kind and other.provider_account_id = own.provider_account_id
+      and other.reference = own.reference and other.provider_id = own.provider_id;
+    if found then
+      raise exception 'refund % debits what another refund has debited for the same refund or chargeback of the provider', new.id
+        using errcode = 'check_violation', constraint = 'refunds_are_posted';
+    end if;
+  end if;
   return null;
 end $function$;
 

@@ -228,13 +228,17 @@ describe('the sandbox simulates refunds and chargebacks made by Xendit itself', 
     expect((await at(`/refunds?payment_request_id=${id}`)).body.data).toHaveLength(1)
   })
 
-  test("a Xendit chargeback causes a lost-dispute webhook in Xendit's published format", async () => {
+  test("a Xendit chargeback causes webhooks about a new and then a lost dispute, in Xendit's published format", async () => {
     const published = JSON.parse(vector('chargeback-notif-dispute-lost-terminal-differs').raw_body)
     const { id, reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback', amount: 1_000_000 })
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
-    const [part, rest] = merchant.received.map(({ body }) => body)
-    expect(Object.keys(part)).toEqual(Object.keys(published))
+    const [begun, part, , rest] = merchant.received.map(({ body }) => body)
+    expect([Object.keys(begun), Object.keys(part)]).toEqual(Array(2).fill(Object.keys(published)))
+    expect(begun).toMatchObject({
+      ...{ event: 'dispute.action_required', id: part.id, status: 'ACTION_REQUIRED', status_reason: null },
+      amount: { initial: '44000.00', terminal: null },
+    })
     expect(part).toMatchObject({
       event: 'dispute.lost',
       status: 'LOST',
@@ -251,14 +255,16 @@ describe('the sandbox simulates refunds and chargebacks made by Xendit itself', 
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'dispute_won' })
     expect(merchant.received.map(({ body }) => [body.event, body.status, body.amount.initial])).toEqual([
+      ['dispute.action_required', 'ACTION_REQUIRED', '44000.00'],
       ['dispute.won', 'WON', '44000.00'],
     ])
     expect(await record(reference)).toMatchObject({ held_cents: 4_400_000, status: 'paid' })
   })
 
-  test('in the Xendit webhook for a full chargeback, amount.terminal is null', async () => {
+  test('in the Xendit webhooks for a full chargeback, amount.terminal is null', async () => {
     const { reference } = await paid('QRIS')
     await control('/simulate', { payment_code: reference, outcome: 'chargeback' })
-    expect(merchant.received[0]?.body.amount).toEqual({ initial: '44000.00', terminal: null })
+    const amounts = merchant.received.map(({ body }) => body.amount)
+    expect(amounts).toEqual(Array(2).fill({ initial: '44000.00', terminal: null }))
   })
 })

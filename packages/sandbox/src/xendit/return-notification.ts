@@ -13,8 +13,8 @@ import { refundMessage } from './refund.ts'
 type Message = Record<string, unknown>
 
 /**
- * Creates the webhook for a refund or chargeback. Returns undefined if the refund or chargeback is still pending,
- * or if Xendit documents no such webhook for the product.
+ * Creates the webhook for a refund or chargeback. Returns undefined if the refund is still pending, or if Xendit
+ * documents no such webhook for the product.
  */
 export function returnNotification(
   order: XenditOrder,
@@ -22,7 +22,7 @@ export function returnNotification(
   url: string,
   tampering: Tampering,
 ): Notification | undefined {
-  if (returned.status === 'pending') return undefined
+  if (returned.kind === 'refund' && returned.status === 'pending') return undefined
   const message =
     returned.kind === 'refund' ? refundWebhook(order, returned) : disputeWebhook(order, returned)
   if (!message) return undefined
@@ -52,24 +52,33 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
 }
 
 /**
- * Creates the webhook for a lost or won dispute. `amount.terminal` is null in every published sample. For a partial
- * dispute, the sandbox sends the dispute's amount in this field.
+ * The event, status and reason of the webhook for a dispute. A new dispute requires an action by the merchant, which
+ * this sandbox does not wait for.
+ */
+const disputeStates = {
+  pending: { event: 'dispute.action_required', status: 'ACTION_REQUIRED', status_reason: null },
+  succeeded: { event: 'dispute.lost', status: 'LOST', status_reason: 'ACCEPTED' },
+  failed: { event: 'dispute.won', status: 'WON', status_reason: 'CHALLENGED' },
+} as const
+
+/**
+ * Creates the webhook for a new, lost or won dispute. `amount.terminal` is null in every published sample. When a
+ * partial dispute ends, the sandbox sends the dispute's amount in this field.
  */
 function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail
   if (product === 'virtual_account' || product === 'ewallet') return undefined
-  const isWon = dispute.status === 'failed'
-  const isPart = dispute.amountCents !== order.recordedCents
+  const { event, ...state } = disputeStates[dispute.status]
+  const hasOtherEnd = dispute.status !== 'pending' && dispute.amountCents !== order.recordedCents
   return {
-    event: isWon ? 'dispute.won' : 'dispute.lost',
+    event,
     id: dispute.id,
     channel_code: order.detail.channel,
-    status: isWon ? 'WON' : 'LOST',
-    status_reason: isWon ? 'CHALLENGED' : 'ACCEPTED',
+    ...state,
     currency: 'IDR',
     amount: {
       initial: decimalRupiah(order.recordedCents),
-      terminal: isPart ? decimalRupiah(dispute.amountCents) : null,
+      terminal: hasOtherEnd ? decimalRupiah(dispute.amountCents) : null,
     },
     created_at: timeOf(dispute.createdAt),
     updated_at: timeOf(dispute.finalAt ?? dispute.createdAt),

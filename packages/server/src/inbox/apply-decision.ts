@@ -79,7 +79,8 @@ export async function applyDecision(
       reason,
     }
     await updateUnexpectedMoney(tx, [after, ...(matched ? [asMatched(matched, now)] : [])])
-    if (debit !== undefined && key) await recordAcceptedReturn(tx, key, after, { reason, at: now })
+    if (debit !== undefined && key)
+      await recordAcceptedReturn(tx, key, after, { cause: 'owner', reason, at: now })
     if (event && key) {
       const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail: reason }], now)
       if (recorded?.kind !== 'changed') throw new Error(`${event.type} changed nothing on ${key.paymentId}`)

@@ -12,6 +12,7 @@ import {
   parseProviderJson,
 } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
+import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { inboxBench, type Paid } from '../support/inbox.ts'
 import { refusal } from '../support/management-api.ts'
 import { simulate } from '../support/merchant.ts'
@@ -70,6 +71,20 @@ const tellReturn = (reference: string, ...told: Told[]) =>
 const refundsOf = async ({ id }: { id: string }) =>
   (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
 const held = async (): Promise<number> => (await shop.call('GET', '/v1/account/balance')).data.held
+/** Returns the entries of a payment whose debit for returned money was replaced by another one. */
+const corrected = (debited: number, cents: number) => [
+  ['credit', 10_000_000],
+  ['debit', debited],
+  ['credit', debited],
+  ['debit', cents],
+]
+
+/** Returns every difference that the verification of the whole ledger finds. */
+async function differences(): Promise<unknown[]> {
+  const found: unknown[] = []
+  await verifyLedger(bench.app, [], { onDifference: each => void found.push(each), onPage: () => {} })
+  return found
+}
 
 beforeEach(() => listed.clear())
 
@@ -148,12 +163,7 @@ describe('a refund reported by the provider is debited once', () => {
       { receipt: 'rf-9', amount: 3_000_000, status: 'accepted' },
       { receipt: null, amount: 2_500_000, status: 'dismissed' },
     ])
-    expect(await entriesOf(accepted)).toEqual([
-      ['credit', 10_000_000],
-      ['debit', 2_500_000],
-      ['credit', 2_500_000],
-      ['debit', 3_000_000],
-    ])
+    expect(await entriesOf(accepted)).toEqual(corrected(2_500_000, 3_000_000))
     expect([await shop.balance(), await held()]).toEqual([before - 6_000_000, 0])
   })
 
@@ -281,6 +291,69 @@ describe('a chargeback reported by the provider is debited, and credited back if
     ])
     expect(await shop.balance()).toBe(before)
   })
+
+  test.each([
+    ['lower', 6_000_000],
+    ['higher', 10_000_000],
+  ])(
+    'if the final amount of a lost dispute is %s than the amount first disputed, the first debit is credited back, and the final amount is debited once',
+    async (_, cents) => {
+      const [payment, before] = [await paid(), await shop.balance()]
+      const dispute = { kind: 'chargeback', id: 'cb-2' }
+      const first = { ...dispute, cents: 8_000_000, status: 'pending' }
+      const final = { ...dispute, cents, status: 'succeeded' }
+      for (const told of [first, final, final, first]) await tellReturn(payment.payment_code, told)
+      expect(await entriesOf(payment)).toEqual(corrected(8_000_000, cents))
+      expect([await shop.balance(), await held()]).toEqual([before - cents, 0])
+      expect(await recordsOf(payment)).toMatchObject([
+        { receipt: 'cb-2', amount: cents, status: 'accepted', return_status: 'succeeded', in_ledger: true },
+        {
+          ...{ receipt: 'cb-2', amount: 8_000_000, status: 'dismissed', refund_status: 'failed' },
+          reason: 'the provider later reported a different amount for this chargeback',
+        },
+      ])
+      expect((await shop.get(payment.id)).data.amount_reversed).toBe(cents)
+      expect(await toldOf(payment, 3)).toEqual([
+        ['payment.paid'],
+        ['refund.failed', 'credit', 8_000_000],
+        ['payment.reversed', 'debit', cents],
+      ])
+      expect(await differences()).toEqual([])
+    },
+  )
+
+  test('if a whole payment is charged back after the Owner accepted part of it as a chargeback, the whole amount is debited once', async () => {
+    const [payment, before] = [await paid(), await shop.balance()]
+    const unlisted = { kind: 'chargeback', id: null }
+    await tellReturn(payment.payment_code, unlisted)
+    await decide((await recordOf(payment)).id, 'accept', { amount: 3_000_000 })
+    for (let times = 0; times < 2; times++)
+      await tellReturn(payment.payment_code, { ...unlisted, cents: 10_000_000 })
+    await tellReturn(payment.payment_code, unlisted)
+    expect(await recordsOf(payment)).toMatchObject([
+      { amount: 10_000_000, status: 'accepted' },
+      { amount: 3_000_000, status: 'dismissed' },
+    ])
+    expect(await entriesOf(payment)).toEqual(corrected(3_000_000, 10_000_000))
+    expect([await shop.balance(), await held()]).toEqual([before - 10_000_000, 0])
+    expect(await differences()).toEqual([])
+  })
+})
+
+test('if the amount of a refund changes after the Owner assigned it to a payment, the new amount is debited once', async () => {
+  const [payment, reference] = [await paid(), `INV-${randomUUID()}`]
+  await tellReturn(reference, { id: 'rf-10', cents: 1_500_000, status: 'pending' })
+  const { items } = (await owner('GET', '/v1/unexpected-money?mode=test&kind=refund&status=open')).data
+  await decide(items[0].id, 'assign', { payment_id: payment.id })
+  for (let times = 0; times < 2; times++) await tellReturn(reference, { id: 'rf-10', cents: 1_000_000 })
+  expect(await recordsOf(payment)).toMatchObject([
+    { reference, amount: 1_000_000, status: 'accepted', refund_status: 'succeeded' },
+    { reference, amount: 1_500_000, status: 'dismissed', refund_status: 'failed' },
+  ])
+  expect(await entriesOf(payment)).toEqual(corrected(1_500_000, 1_000_000))
+  await tellReturn(reference, { id: 'rf-10', cents: 1_000_000, status: 'failed' })
+  expect((await entriesOf(payment)).slice(4)).toEqual([['credit', 1_000_000]])
+  expect(await differences()).toEqual([])
 })
 
 test('a refund with an unknown reference is debited once the Owner assigns the refund to a payment', async () => {

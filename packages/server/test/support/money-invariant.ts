@@ -108,8 +108,19 @@ export function reportReturn(at: Held, told: Returned): void {
   const isNews = known.dismissed === 'pending' && told.status === 'succeeded'
   if (known.dismissed !== undefined && !isNews) return
   const status = rank[told.status] > rank[known.status] ? told.status : known.status
-  const amount = isNews ? (told.amount ?? known.amount) : (known.amount ?? told.amount)
+  const amount = isNews ? (told.amount ?? known.amount) : amountAfter(known, told)
   at.returns.set(name, { amount, status })
+}
+
+/**
+ * Returns the amount after a report. A later status also sets the amount. Among reports with the same status, which
+ * may arrive in any order, the largest amount applies.
+ */
+function amountAfter(known: Pick<Returned, 'amount' | 'status'>, told: Returned): bigint | null {
+  if (known.amount === null || told.amount === null) return known.amount ?? told.amount
+  const isLarger = told.amount > known.amount
+  const [before, after] = [rank[known.status], rank[told.status]]
+  return after > before || (after === before && isLarger) ? told.amount : known.amount
 }
 
 /**

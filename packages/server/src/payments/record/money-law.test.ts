@@ -44,8 +44,8 @@ const end = fc.constantFrom<Fact>(
   { type: 'challenged', reason: 'held' },
 )
 /**
- * The amounts of the refunds and chargebacks the provider can report. Some reports have no amount. Reports with the
- * keys `refund` and `chargeback` have no ID.
+ * The amounts of the refunds and chargebacks the provider can report. Some reports have no amount, or an amount that
+ * differs by `change`. Reports with the keys `refund` and `chargeback` have no ID.
  */
 const amounts = {
   refund: 30n,
@@ -59,10 +59,11 @@ const moneyReturn = fc
     name: fc.constantFrom(...(Object.keys(amounts) as (keyof typeof amounts)[])),
     status: fc.constantFrom<MoneyReturn['status']>('pending', 'succeeded', 'failed'),
     hasAmount: fc.boolean(),
+    change: fc.constantFrom(0n, 0n, -10n, 10n),
   })
-  .map(({ name, status, hasAmount }): MoneyReturn => {
+  .map(({ name, status, hasAmount, change }): MoneyReturn => {
     const [kind, id = null] = name.split(' ') as ['refund' | 'chargeback', string | undefined]
-    return { kind, id, amount: hasAmount ? amounts[name] : null, status }
+    return { kind, id, amount: hasAmount ? amounts[name] + change : null, status }
   })
 const decision = fc.record({
   index: fc.nat(11),

@@ -15,8 +15,9 @@ import { newId } from '../../values/id.ts'
 import { findPaymentInBatch } from '../payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent, type Receipt } from '../payment.ts'
 import { recordEvents } from './record-event.ts'
-import { insertUnexpectedMoney } from './unexpected-money.sql.ts'
-import { newRecord } from './unexpected-money.ts'
+import { recordAcceptedReturn } from './record-returns.ts'
+import { insertUnexpectedMoney, listRecordsOfPayments } from './unexpected-money.sql.ts'
+import { newRecord, type UnexpectedMoney } from './unexpected-money.ts'
 
 const { url, db } = await testDatabase()
 /** Connects as a superuser, who has all privileges. Only constraints and triggers can then reject a statement. */
@@ -302,6 +303,35 @@ describe('database constraints protect charge attempts, receipt ids and money re
     await refundByHand()
     for (const change of ["status = 'accepted'", 'credited = true', "reason = 'another'", 'amount = 41'])
       await refused(`update unexpected_money set ${change} where payment_id = :id`)
+  })
+
+  test('[M30] the database rejects a second debit of a refund that was debited and not credited back', async () => {
+    const key = { tenantId: payment.tenantId, paymentId: payment.id }
+    const returns = [{ kind: 'refund', id: 'rf-1', amount: 40n, status: 'succeeded' } as const]
+    await db.transaction(tx =>
+      recordEvents(
+        tx,
+        [
+          {
+            ...{ ...key, event: received(AMOUNT, 'r-1'), cause: 'callback' },
+            reportedReturns: { reference: payment.paymentCode, returns },
+          },
+        ],
+        now,
+      ),
+    )
+    const debitAgain = (receipt: string) =>
+      superuser.transaction(async tx => {
+        const [known] = await listRecordsOfPayments(tx, [key])
+        const second = { ...known, id: newId(), receipt, round: 2, amount: 30n } as UnexpectedMoney
+        await insertUnexpectedMoney(tx, [second])
+        await recordAcceptedReturn(tx, key, second, { cause: 'callback', reason: '', at: now })
+      })
+    await expect(debitAgain('rf-1')).rejects.toMatchObject({
+      ...CHECK,
+      constraint: 'refunds_are_posted',
+    })
+    await debitAgain('rf-2')
   })
 
   test('the database rejects a second record of the same accepted partial payment or the same overpayment', async () => {

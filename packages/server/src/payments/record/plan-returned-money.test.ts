@@ -55,8 +55,8 @@ test('a report that lists a refund twice creates a single record with the latest
   expect(plan([told, succeeded]).records).toMatchObject([{ returnStatus: 'succeeded' }])
   const known = open({})
   expect(plan([succeeded, told], [known]).records).toStrictEqual([{ ...known, returnStatus: 'succeeded' }])
-  const larger = { ...told, amount: 40n }
-  expect(plan([succeeded, larger], [known]).records).toStrictEqual([
+  const larger = { ...succeeded, amount: 40n }
+  expect(plan([succeeded, larger, { ...told, amount: 50n }], [known]).records).toStrictEqual([
     { ...known, returnStatus: 'succeeded', amount: 40n },
   ])
 })
@@ -66,10 +66,16 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
   ['the report has no amount', {}, { amount: null }],
   ['the report has a smaller amount', {}, { amount: 29n }],
   ['the report has an older status', { returnStatus: 'succeeded' }, {}],
+  ['the report has an older status and another amount', { returnStatus: 'succeeded' }, { amount: 31n }],
   [
-    'the report has another amount, but the Owner has accepted the refund',
-    { status: 'accepted' },
+    'the refund is debited, and the report has an older status and another amount',
+    { status: 'accepted', returnStatus: 'succeeded' },
     { amount: 31n },
+  ],
+  [
+    'the refund is debited, and the report has the same status and a smaller amount',
+    { status: 'accepted' },
+    { amount: 29n },
   ],
   [
     'the report repeats that a dismissed refund failed',
@@ -100,15 +106,56 @@ test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>, Partial<Unexp
   ['an amount, if none was known', { amount: null }, { amount: 31n }, { amount: 31n }],
   ['a later status and no amount', {}, { status: 'succeeded', amount: null }, { returnStatus: 'succeeded' }],
   [
-    'a later status, and another amount that is ignored because the Owner accepted the refund',
+    'a later status and a larger amount',
+    {},
+    { status: 'succeeded', amount: 31n },
+    { returnStatus: 'succeeded', amount: 31n },
+  ],
+  [
+    'a later status, after the refund was debited,',
     { status: 'accepted' },
-    { status: 'succeeded', amount: 99n },
+    { status: 'succeeded' },
     { returnStatus: 'succeeded' },
   ],
 ])("a repeated report of a refund with %s updates the refund's record", (_, record, report, changes) => {
   const known = open(record)
   expect(plan({ ...told, ...report }, [known])).toStrictEqual({
     records: [{ ...known, ...changes }],
+    undone: [],
+  })
+})
+
+test.each<[string, Partial<UnexpectedMoney>, Partial<MoneyReturn>]>([
+  ['smaller when it succeeds', {}, { status: 'succeeded', amount: 29n }],
+  ['larger when it succeeds', {}, { status: 'succeeded', amount: 31n }],
+  ['larger while it is pending', {}, { amount: 31n }],
+  ['larger after it succeeded', { returnStatus: 'succeeded' }, { status: 'succeeded', amount: 31n }],
+])(
+  'if the amount of a debited refund turns out to be %s, the debit is undone, and a new record has the reported amount',
+  (_, record, report) => {
+    const debited = open({ status: 'accepted', credited: true, ...record })
+    const reported = { ...told, ...report }
+    const reason = 'the provider later reported a different amount for this refund'
+    const { records, undone } = plan(reported, [debited])
+    expect(records).toMatchObject([
+      { ...debited, returnStatus: reported.status, status: 'dismissed', decidedAt: later(1), reason },
+      {
+        ...{ receipt: 'f-1', round: 2, status: 'open', credited: false, paymentId: payment.id },
+        ...{ amount: reported.amount, returnStatus: reported.status },
+      },
+    ])
+    expect(undone).toMatchObject([{ amount: 30n, unexpectedMoneyId: debited.id }])
+    expect(plan([reported, told], records)).toEqual({ records: [], undone: [] })
+  },
+)
+
+test('if the amount of an open refund turns out to be smaller when it succeeds, a new record replaces the record', () => {
+  const known = open({})
+  expect(plan({ ...told, status: 'succeeded', amount: 29n }, [known])).toMatchObject({
+    records: [
+      { id: known.id, status: 'dismissed', amount: 30n },
+      { status: 'open', amount: 29n, round: 2, returnStatus: 'succeeded' },
+    ],
     undone: [],
   })
 })

@@ -62,7 +62,7 @@ function recordsAfter(
   const isListed = ofKind.some(({ receipt }) => receipt !== '')
   if (reported.id === null && isListed) return []
   const latest = latestOf(ofKind, reported.id ?? '')
-  if (latest) return [followUp(latest, reported, open, at)]
+  if (latest) return followUp(latest, reported, open, at)
   const unlisted = isListed ? undefined : latestOf(ofKind, '')
   return unlisted && unlisted.returnStatus !== 'failed'
     ? listed(unlisted, reported, open, at)
@@ -99,7 +99,7 @@ function listed(unlisted: UnexpectedMoney, reported: MoneyReturn, open: Open, at
         ),
         firstRecord(reported, open, at),
       ]
-    : [followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)]
+    : followUp({ ...unlisted, receipt: reported.id ?? '' }, reported, open, at)
 }
 
 /**
@@ -141,28 +141,57 @@ const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyRe
  */
 const rank: Record<MoneyReturn['status'], number> = { pending: 0, succeeded: 1, failed: 2 }
 
-function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney {
+function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at: Date): UnexpectedMoney[] {
   const before = latest.returnStatus ?? 'pending'
   const returnStatus = rank[reported.status] > rank[before] ? reported.status : before
   if (latest.status === 'dismissed') {
     const { kind, receipt, round } = latest
     const amount = positive(reported.amount) ?? latest.amount
     return needsNewDecision(latest, reported)
-      ? open({ kind, receipt, amount, returnStatus, round: round + 1 })
-      : latest
+      ? [open({ kind, receipt, amount, returnStatus, round: round + 1 })]
+      : [latest]
   }
-  if (returnStatus === 'failed') return before === 'failed' ? latest : failed(latest, at)
-  const amount = latest.status === 'open' ? larger(latest.amount, positive(reported.amount)) : latest.amount
-  return returnStatus === before && amount === latest.amount ? latest : { ...latest, returnStatus, amount }
+  if (returnStatus === 'failed') return [before === 'failed' ? latest : failed(latest, at)]
+  const amount = amountAfter(latest, reported)
+  if (returnStatus === before && amount === latest.amount) return [latest]
+  const next = { ...latest, returnStatus }
+  if (latest.amount === null || amount === null) return [{ ...next, amount }]
+  const mayGrow = latest.status === 'open' && amount >= latest.amount
+  return amount === latest.amount || mayGrow ? [{ ...next, amount }] : corrected(next, amount, open, at)
+}
+
+/**
+ * Replaces a record whose amount turned out to be wrong. The amount of a debited record never changes. Therefore the
+ * whole debit is undone, and a new record with the reported amount is debited instead. The new record belongs to the
+ * same payment, even if the operator had assigned the old one to it.
+ */
+function corrected(wrong: UnexpectedMoney, amount: bigint, open: Open, at: Date): UnexpectedMoney[] {
+  const { kind, receipt, returnStatus, round, tenantId, paymentId, expectedAmount } = wrong
+  const record = open({ kind, receipt, amount, returnStatus, round: round + 1 })
+  return [
+    dismissed(wrong, `the provider later reported a different amount for this ${kind}`, at),
+    { ...record, tenantId, paymentId, expectedAmount },
+  ]
+}
+
+/**
+ * Returns the amount of a record after a report. The final amount of a dispute may be higher or lower than the amount
+ * first disputed, so the amount in a report with a later status applies. Reports with the same status can arrive in
+ * any order, so the largest amount applies. The amount in an outdated report applies only if no amount is known.
+ */
+function amountAfter(
+  { amount, returnStatus }: Pick<UnexpectedMoney, 'amount' | 'returnStatus'>,
+  reported: MoneyReturn,
+): bigint | null {
+  const next = positive(reported.amount)
+  if (amount === null || next === null) return amount ?? next
+  const progress = rank[reported.status] - rank[returnStatus ?? 'pending']
+  if (progress > 0) return next
+  return progress === 0 && next > amount ? next : amount
 }
 
 /** Returns the amount of a refund or chargeback, or null if it is unknown. Zero is treated as unknown. */
 const positive = (amount: bigint | null): bigint | null => (amount !== null && amount > 0n ? amount : null)
-
-const larger = (a: bigint | null, b: bigint | null): bigint | null => {
-  if (a === null || b === null) return a ?? b
-  return a > b ? a : b
-}
 
 const isUndone = (
   before: UnexpectedMoney | undefined,

@@ -12,6 +12,7 @@ import { recordRefund } from './record-refund.ts'
 import { recordStep, setAsideReason } from './record-step.ts'
 import { applyRefundEvent, type PaymentRefund, type RefundEvent } from './refund.ts'
 import {
+  debitedReturn,
   isReceived,
   isReturn,
   isUndecided,
@@ -136,8 +137,7 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
     .filter(record => isReturn(record) && isUndecided(record) && record.amount !== null)
     .filter(record => !mayReturnOtherMoney(batch, input, record))
   return due.map(record => {
-    const reason = `debited when the provider reported the ${record.kind}`
-    batch.putRecords([{ ...record, status: 'accepted', credited: true, decidedAt: batch.at, reason }])
+    batch.putRecords([debitedReturn(record, batch.at)])
     return recordReturnedRefund(batch, input, record, { cause: input.cause, reason: '' })
   })
 }
@@ -179,19 +179,19 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits a reported refund or chargeback that the operator accepted. The service did not debit it immediately,
- * because its amount or payment was unknown, or because it may be about money outside the payment's credits.
+ * Debits an accepted refund or chargeback of a payment. It was not debited together with the report, because its
+ * amount or payment was unknown, or because it may be about money outside the payment's credits.
  */
 export async function recordAcceptedReturn(
   tx: Tx,
   key: PaymentKey,
   record: UnexpectedMoney,
-  { reason, at }: { reason: string; at: Date },
+  { cause, reason, at }: { cause: string; reason: string; at: Date },
 ): Promise<void> {
   const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
   const batch = newBatch(payments, at, balances)
   await loadRecords(tx, batch)
-  recordReturnedRefund(batch, key, record, { cause: 'owner', reason })
+  recordReturnedRefund(batch, key, record, { cause, reason })
   await writeBatch(tx, batch)
 }
 

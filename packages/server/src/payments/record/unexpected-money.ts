@@ -96,6 +96,15 @@ export const returnName = ({ kind, receipt }: Pick<UnexpectedMoney, 'kind' | 're
 export const isUndecided = ({ status, credited }: Pick<UnexpectedMoney, 'status' | 'credited'>): boolean =>
   status === 'open' && !credited
 
+/** Returns the record of a refund or chargeback after the service accepted it, which is when the debit is posted. */
+export const debitedReturn = (record: UnexpectedMoney, at: Date): UnexpectedMoney => ({
+  ...record,
+  status: 'accepted',
+  credited: true,
+  decidedAt: at,
+  reason: `debited when the provider reported the ${record.kind}`,
+})
+
 /**
  * Creates a record that waits for the operator's decision. The provider account fields are required if it is not
  * known which payment the money belongs to.

@@ -60,3 +60,10 @@ test.each([
     fact: { type: 'nothing', reason: `a dispute is ${status}` },
   })
 })
+
+test('the terminal amount of a dispute is used instead of the initial amount', () => {
+  const amount = { initial: '150000.00', terminal: '100000.00' }
+  expect(updateOf({ event: 'dispute.lost', ...dispute, amount })).toMatchObject({
+    returns: [{ id: 'd-1', amount: 10_000_000n, status: 'succeeded' }],
+  })
+})
