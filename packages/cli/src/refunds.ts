@@ -113,7 +113,9 @@ export function addRefunds(program: Command, cli: Cli): void {
 
   refunds
     .command('resolve')
-    .description('record whether a pending refund succeeded or failed (Owner only)')
+    .description(
+      'record the outcome of a manual refund, or of a refund whose outcome is unknown (Owner only)',
+    )
     .argument('<refund>', 'refund id')
     .addOption(new Option('--succeeded', 'the payer has received the money'))
     .addOption(

@@ -199,6 +199,10 @@ export const faultTexts: FaultTexts = {
   refund_reason_needed: 'enter the reason why the refund failed',
   payment_not_refundable: 'Only a paid payment can be refunded',
   refund_not_pending: 'The outcome of this refund is already known',
+  refund_of_provider: ({ name }) =>
+    `This ${name} was made at the provider. Wait for the provider to report its outcome`,
+  refund_in_progress: ({ until }, { time }) =>
+    `The provider may still be making this refund. You can record the outcome after ${time(until)}`,
   balance_too_low: ({ balance }, { money }) => `The balance of ${money(balance)} does not cover this refund`,
   balance_too_low_for_refund: 'The balance no longer covers this refund',
   refund_not_found: 'Refund not found',

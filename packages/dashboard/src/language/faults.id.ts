@@ -208,6 +208,10 @@ export const faultTexts: FaultTexts = {
   refund_reason_needed: 'isi alasan kegagalan pengembalian dana',
   payment_not_refundable: 'Hanya pembayaran yang sudah lunas yang dapat dikembalikan',
   refund_not_pending: 'Hasil pengembalian dana ini sudah diketahui',
+  refund_of_provider: ({ name }) =>
+    `${name === 'chargeback' ? 'Chargeback' : 'Pengembalian dana'} ini dibuat di penyedia. Tunggu laporan penyedia tentang hasilnya`,
+  refund_in_progress: ({ until }, { time }) =>
+    `Penyedia mungkin masih memproses pengembalian dana ini. Anda dapat mencatat hasilnya setelah ${time(until)}`,
   balance_too_low: ({ balance }, { money }) =>
     `Saldo ${money(balance)} tidak cukup untuk pengembalian dana ini`,
   balance_too_low_for_refund: 'Saldo tidak lagi cukup untuk pengembalian dana ini',

@@ -42,6 +42,10 @@ export const refundFaults = {
       `only a paid payment can be refunded; this payment is ${status}`,
     refund_not_pending: ({ status }: { status: string }) =>
       `only a pending refund can be resolved; this refund is already ${status}`,
+    refund_of_provider: ({ name }: { name: 'refund' | 'chargeback' }) =>
+      `this ${name} was made at the provider, so only the provider's report can change it; wait for the report, or ask the provider to send it again`,
+    refund_in_progress: ({ until }: { until: string }) =>
+      `the provider may still be making this refund; resolve it if the provider's response is unclear, or after ${until}, when inquiries about it have ended`,
   }),
   ...withCode('INSUFFICIENT_BALANCE', {
     balance_too_low: ({ balance, amount }: { balance: number; amount: number }) =>

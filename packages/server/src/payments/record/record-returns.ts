@@ -144,12 +144,13 @@ function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
 
 /**
  * Returns whether a reported refund may have returned money that must not be debited for this report: money that was
- * never credited, that the operator refunds by bank transfer, or that an earlier version refunded without recording a
- * refund. In these cases, the operator must review the report.
+ * never credited, money of a manual refund (by the merchant or the operator), or money that an earlier version refunded
+ * without recording a refund. In these cases, the operator must review the report. A manual refund is already debited,
+ * and the operator may have made it at the provider instead of by bank transfer.
  */
 function mayReturnOtherMoney(batch: Batch, key: PaymentKey, returned: UnexpectedMoney): boolean {
   if (returned.kind !== 'refund') return false
-  const refunds = batch.refundsOf(key).filter(({ refundedMoneyId }) => refundedMoneyId !== null)
+  const refunds = batch.refundsOf(key)
   const hasManual = refunds.some(
     ({ method, status, amount }) => method === 'manual' && status !== 'failed' && amount === returned.amount,
   )

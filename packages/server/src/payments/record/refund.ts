@@ -198,9 +198,26 @@ export function nextRefundCheck(
   now: Date,
 ): Date | null {
   if (method === 'manual' || !isRequestedHere(origin)) return null
-  const from = requestedAt ?? createdAt
+  const from = inquiredFrom({ requestedAt, createdAt })
   const passedMs = now.getTime() - from.getTime()
   const nextHourMs = (Math.floor(passedMs / HOUR_MS) + 1) * HOUR_MS
   const nextMs = checkedAfterMs.find(each => each > passedMs) ?? nextHourMs
   return nextMs > CHECKED_FOR_MS ? null : after(from, nextMs)
 }
+
+type RequestTimes = Pick<PaymentRefund, 'requestedAt' | 'createdAt'>
+const inquiredFrom = ({ requestedAt, createdAt }: RequestTimes): Date => requestedAt ?? createdAt
+
+/** Returns when the inquiries about a refund end. From then on, the operator must record the outcome. */
+export const inquiriesEndAt = (refund: RequestTimes): Date => after(inquiredFrom(refund), CHECKED_FOR_MS)
+
+/**
+ * Returns whether the operator may record the outcome of a pending refund that was requested in this service. This is
+ * the case if the operator transfers the money, or if the outcome at the provider is unknown: the provider's last
+ * response was lost or unclear, or the inquiries have ended. Otherwise, the provider may still be making the refund.
+ */
+export const mayBeResolved = (refund: PaymentRefund, now: Date): boolean =>
+  refund.method === 'manual' ||
+  refund.failureReason !== null ||
+  refund.nextCheckAt === null ||
+  now.getTime() >= inquiriesEndAt(refund).getTime()

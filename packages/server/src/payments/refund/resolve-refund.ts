@@ -5,12 +5,18 @@ import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
 import { recordRefundEvent } from '../record/record-refund-event.ts'
 import { findRefundById } from '../record/refund.sql.ts'
-import type { PaymentRefund, RefundEvent } from '../record/refund.ts'
+import {
+  inquiriesEndAt,
+  isRequestedHere,
+  mayBeResolved,
+  type PaymentRefund,
+  type RefundEvent,
+} from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
 
 /**
  * Records a refund outcome reported by the operator. The operator either made the refund by bank transfer or is
- * resolving an unknown outcome at the provider.
+ * resolving an unknown outcome at the provider. Throws an error if the provider still determines the outcome.
  */
 export async function resolveRefund(
   app: { db: Db; clock: Clock },
@@ -28,8 +34,10 @@ export async function resolveRefund(
       ? { type: 'failed', reason: reason ?? '' }
       : { type: 'succeeded', providerRefundId: null, ...(bankReference && { bankReference }) }
   return auditedTransaction(app, owner, async tx => {
-    const { before, refund } = await recordRefundEvent(tx, found, event, { cause: 'owner', at: app.clock() })
-    if (before.status !== 'pending') throw fault('refund_not_pending', { status: before.status })
+    const at = app.clock()
+    const { before, refund } = await recordRefundEvent(tx, found, event, { cause: 'owner', at })
+    // `before` is the refund read under the payment's lock. Throwing an error rolls the recorded event back.
+    requireResolvable(before, at)
     return {
       result: refund,
       action: 'refund.resolve',
@@ -44,4 +52,17 @@ export async function resolveRefund(
       },
     }
   })
+}
+
+/**
+ * Throws an error unless the operator may record the refund's outcome. If the operator could mark a refund or chargeback
+ * as failed that the provider then completes, the merchant would keep money that the payer got back.
+ */
+function requireResolvable(refund: PaymentRefund, at: Date): void {
+  const { status, origin } = refund
+  if (status !== 'pending') throw fault('refund_not_pending', { status })
+  if (!isRequestedHere(origin))
+    throw fault('refund_of_provider', { name: origin === 'chargeback' ? 'chargeback' : 'refund' })
+  if (!mayBeResolved(refund, at))
+    throw fault('refund_in_progress', { until: inquiriesEndAt(refund).toISOString() })
 }

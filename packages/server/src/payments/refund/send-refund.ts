@@ -2,7 +2,7 @@
 // second request could return the money twice. If the response is unclear, the outcome is determined by an inquiry,
 // a callback or the operator.
 
-import type { Db } from '../../db/db.ts'
+import type { Db, Tx } from '../../db/db.ts'
 import { type Logger, withLogFields } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
@@ -10,6 +10,7 @@ import { RateLimitedError } from '../../providers/provider.ts'
 import type { RefundOutcome, RefundStatus } from '../../providers/refund.ts'
 import { after, type Clock } from '../../values/time.ts'
 import { inquiryOf } from '../inquire/send-inquiry.ts'
+import { recordEvents } from '../record/record-event.ts'
 import { recordRefundEvent } from '../record/record-refund-event.ts'
 import { markRequested } from '../record/refund.sql.ts'
 import { nextRefundCheck, type PaymentRefund, type RefundEvent } from '../record/refund.ts'
@@ -44,7 +45,8 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
     )
     return { type: 'unknown', reason: "the provider's response could not be read" } as const
   })
-  return record(app, refund, eventOfOutcome(outcome), refund.origin === 'operator' ? 'owner' : 'merchant')
+  const cause = refund.origin === 'operator' ? 'owner' : 'merchant'
+  return record(app, attempt, refund, eventOfOutcome(outcome), cause)
 }
 
 /** Inquires about a requested refund and records the result. */
@@ -64,7 +66,7 @@ export async function inquireRefund(
     else app.log.error({ err: error, refundId: refund.id }, 'inquiry about a refund failed')
     return { type: 'unknown', reason: 'the inquiry failed' }
   })
-  return record(app, refund, eventOfStatus(status), 'inquiry')
+  return record(app, attempt, refund, eventOfStatus(status), 'inquiry')
 }
 
 const monitored = <Result>(
@@ -123,18 +125,58 @@ function eventOfStatus(status: RefundStatus): RefundEvent {
 
 async function record(
   app: Deps,
+  attempt: PaidAttempt,
   refund: PaymentRefund,
   event: RefundEvent,
   cause: string,
 ): Promise<PaymentRefund> {
   const at = app.clock()
-  const recorded = await (app.db as Db).transaction(tx => recordRefundEvent(tx, refund, event, { cause, at }))
-  if (recorded.isRefused)
+  const { isRefused, isRecorded, recorded } = await (app.db as Db).transaction(async tx => {
+    const { isRefused, refund: recorded } = await recordRefundEvent(tx, refund, event, { cause, at })
+    const isRecorded = isRefused && (await recordLateSuccess(tx, attempt, recorded, event, { cause, at }))
+    return { isRefused, isRecorded, recorded }
+  })
+  if (isRefused)
     app.log.error(
-      { refundId: refund.id, tenantId: refund.tenantId, event: event.type, status: recorded.refund.status },
-      'the provider contradicts the recorded outcome of a refund; compare the refund with the provider',
+      { refundId: refund.id, tenantId: refund.tenantId, event: event.type, status: recorded.status },
+      isRecorded
+        ? 'the provider made a refund that was already recorded as failed; the refund is debited again or waits in the inbox'
+        : 'the provider contradicts the recorded outcome of a refund; compare the refund with the provider',
     )
-  return recorded.refund
+  return recorded
+}
+
+/**
+ * Records the provider's response that a failed refund succeeded, for example because the operator recorded the failure
+ * while the response was in flight. The failed refund stays failed, because it was credited back. The success is
+ * recorded as a callback about it would be: as another refund, or as money that awaits the operator's decision.
+ * Returns false if nothing was recorded.
+ *
+ * The response that the refund is pending is not recorded, because the provider may have reported the failure after it.
+ */
+async function recordLateSuccess(
+  tx: Tx,
+  attempt: PaidAttempt,
+  { tenantId, paymentId, reference, amount, status }: PaymentRefund,
+  event: RefundEvent,
+  { cause, at }: { cause: string; at: Date },
+): Promise<boolean> {
+  if (status !== 'failed' || event.type !== 'succeeded') return false
+  const reported = {
+    kind: 'refund',
+    id: event.providerRefundId,
+    reference,
+    amount,
+    status: 'succeeded',
+  } as const
+  const order = inquiryOf(attempt.payment).reference
+  const reportedReturns = { reference: order, returns: [reported] }
+  const [result] = await recordEvents(
+    tx,
+    [{ tenantId, paymentId, event: () => undefined, reportedReturns, cause }],
+    at,
+  )
+  return result?.kind === 'changed' || result?.kind === 'set_aside'
 }
 
 /** How long a claimed refund is reserved for one process. After that, another process can claim it. */
