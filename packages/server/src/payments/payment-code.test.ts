@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { newPaymentCode, withDashes, withoutDashes } from './payment-code.ts'
+import {
+  isOrderReference,
+  newPaymentCode,
+  paymentCodeOfRefund,
+  withDashes,
+  withoutDashes,
+} from './payment-code.ts'
+import { refundReferenceOf } from './record/refund.ts'
 
 const at = new Date('2026-01-31T23:59:59.999Z')
 
@@ -22,6 +29,7 @@ test("a charge attempt's reference without dashes has at most 36 characters, and
     expect(withoutDashes(reference)).toMatch(/^[A-Za-z0-9]{18,36}$/)
     expect(withDashes(withoutDashes(reference))).toBe(reference)
     expect(withDashes(reference)).toBe(reference)
+    expect(isOrderReference(reference)).toBe(true)
   }
 })
 
@@ -36,4 +44,11 @@ test.each([
   'GP24043015193402809',
 ])('the text %j, which is not an order reference, stays unchanged when dashes are removed or added', text => {
   expect([withDashes(text), withoutDashes(text)]).toEqual([text, text])
+})
+
+test('the payment code is read only from the reference of a refund that this service requested', () => {
+  const code = newPaymentCode(at)
+  for (const number of [1, 2, 10]) expect(paymentCodeOfRefund(refundReferenceOf(code, number))).toBe(code)
+  for (const other of ['', 'R', code, `${code}-2`, `${code}-R`, `${code}-R0`, `${code}-R1x`, `x${code}-R1`])
+    expect(paymentCodeOfRefund(other)).toBeUndefined()
 })

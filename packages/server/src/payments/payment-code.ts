@@ -30,6 +30,9 @@ export const isPaymentCode = (text: string): boolean => typed.test(text)
 const reference = /^(GP\d{6})-([0-9A-HJKMNP-TV-Z]{10})(?:-([1-9]\d*))?$/
 const alphanumeric = /^(GP\d{6})([0-9A-HJKMNP-TV-Z]{10})(?:T([1-9]\d*))?$/
 
+/** Returns whether a text has the format of an order reference with dashes. */
+export const isOrderReference = (text: string): boolean => reference.test(text)
+
 /**
  * Converts a reference for providers that accept only letters and digits. For example,
  * `GP261120-7Q4M2ZK8XW-2` becomes `GP2611207Q4M2ZK8XWT2`, where T2 stands for the second attempt.
@@ -46,3 +49,8 @@ export function withDashes(text: string): string {
   if (day === undefined) return text
   return attempt === undefined ? `${day}-${random}` : `${day}-${random}-${attempt}`
 }
+
+const refundReference = /^(GP\d{6}-[0-9A-HJKMNP-TV-Z]{10})-R[1-9]\d*$/
+
+/** Returns the payment code in the reference of a refund that this service requested, such as `<payment_code>-R1`. */
+export const paymentCodeOfRefund = (text: string): string | undefined => refundReference.exec(text)?.[1]

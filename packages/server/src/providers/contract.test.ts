@@ -202,7 +202,7 @@ describe.each([...providers.values()])(
       ['SANDBOX OUTAGE', 'unavailable'],
     ]
     test.each(refusals)(
-      'if the sandbox rejects a charge for the customer name %s, the adapter reports the error %s and reports that no order was created',
+      'if the sandbox rejects a charge for the customer name %s, the adapter reports the error %s and no order exists',
       async (name, kind) => {
         const bench = benchOf(provider.code)
         for (const choice of bench.methods) {
@@ -214,6 +214,16 @@ describe.each([...providers.values()])(
         }
       },
     )
+
+    test("if the provider responds 503 to a charge that may already have notified the payer's phone, the charge has an unknown outcome", async () => {
+      const bench = benchOf(provider.code)
+      for (const choice of bench.choices.filter(({ channel }) => channel.limits.mobileNumber)) {
+        const customer = { name: 'SANDBOX OUTAGE', email: '', phone: '081234567890' }
+        const fault = await faultOf(bench.charge(bench.order(choice, { customer })))
+        expect([choice.channel.code, fault.kind]).toEqual([choice.channel.code, 'unknown'])
+        expect(fault.message).not.toBe('')
+      }
+    })
 
     test.each(['SANDBOX NOT JSON', 'SANDBOX HTML'])(
       'if the sandbox sends an unreadable response for the customer name %s, the charge has an unknown outcome',

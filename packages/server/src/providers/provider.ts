@@ -343,7 +343,9 @@ export function endpointOf(account: Pick<ProviderAccount<unknown>, 'id'>, path: 
  *
  * - `declined`: the provider rejected this order, and nothing was created.
  * - `inactive`: this account may not use the channel. Nothing was created, and another account may be tried.
- * - `unavailable`: nothing was created, and a retry may succeed.
+ * - `unavailable`: the provider created nothing that the payer can pay, and a retry may succeed. After a 503, an order
+ *   may exist, but it cannot be paid without the payment instructions that the response would have contained. If the
+ *   provider notifies the payer's phone (`mobileNumber`), no instructions are needed, so a 503 is `unknown`.
  * - `invalid`: the provider rejected our request as malformed, and nothing was created.
  * - `unknown`: the order may or may not have been created.
  */

@@ -1,12 +1,13 @@
-// Tests refunds over HTTP with the Midtrans sandbox, from the request to the webhook.
+// Tests refunds over HTTP with the provider sandboxes, from the request to the webhook.
 
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { atOnce, http, logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { merchantWith } from '../support/merchant-of-provider.ts'
 
-const { demo } = await testApp()
+const { app, demo } = await testApp()
 const shop = merchantOf(demo)
 const hook = await receiver(demo)
 atEnd(async () => hook.close())
@@ -100,4 +101,49 @@ test('a refund request for a pending payment, or without an idempotency key, is 
   expect((await refund(payment, {})).error?.code).toBe('INVALID_STATE_TRANSITION')
   const { error } = await shop.call('POST', `/v1/payments/${payment.id}/refunds`, { body: {} })
   expect(error?.message).toMatch(/X-Idempotency-Key/)
+})
+
+test('a Xendit refund webhook without a payment request is matched to the refund by our reference', async () => {
+  const atXendit = await merchantWith(app, demo, 'xendit')
+  const { data: payment } = await atXendit.create({
+    method_type: 'e_wallet',
+    method_detail: { type: 'e_wallet', wallet_type: 'dana' },
+  })
+  await simulate(demo, payment, 'paid')
+  const refundOf = async () => (await atXendit.call('GET', `/v1/payments/${payment.id}/refunds`)).data[0]
+  await until('the payment is paid', async () => (await atXendit.get(payment.id)).data.status === 'paid')
+  const made = await atXendit.call('POST', `/v1/payments/${payment.id}/refunds`, {
+    body: { amount: 1_000_000 },
+    headers: { 'x-idempotency-key': randomUUID() },
+  })
+  expect(made.status, made.text).toBe(200)
+  await until('the refund succeeds', async () => (await refundOf()).status === 'succeeded')
+
+  const { provider_refund_id: id } = await refundOf()
+  const credentials = (await app.accountOf(atXendit.accountId))?.account.credentials
+  const { callback_token } = credentials as { callback_token: string }
+  const data = {
+    ...{ id, payment_request_id: null, payment_id: `py-${randomUUID()}`, status: 'SUCCEEDED' },
+    ...{ reference_id: `${payment.payment_code}-R1`, currency: 'IDR', amount: 10_000 },
+  }
+  const path = `/v1/callbacks/xendit/${atXendit.accountId}`
+  const sent = await http('POST', demo.base_url + path, {
+    headers: { 'x-callback-token': callback_token },
+    body: { event: 'refund.succeeded', business_id: 'b', data },
+  })
+  expect(sent.status).toBe(200)
+  const stored = await until('the callback is applied', async () => {
+    const { data: callbacks } = await http('GET', `${demo.base_url}/v1/provider-callbacks?mode=test`, {
+      auth: owner,
+    })
+    const found = callbacks.items.find(({ body }: { body: string }) => body.includes(data.payment_id))
+    return found.status !== 'received' && found
+  })
+  expect(stored).toMatchObject({ payment_id: payment.id })
+  expect((await atXendit.ledger(payment.id)).data).toMatchObject([
+    { entry_type: 'credit' },
+    { amount: 1_000_000 },
+  ])
+  const { rows } = await app.db.raw("select 1 from unexpected_money where provider = 'xendit'")
+  expect(rows).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Charges a payment at its provider account. If a charge certainly created no order, the next account is tried. Each
-// attempt is stored before its charge is sent, outside any database transaction.
+// Charges a payment at its provider account. If a charge certainly created no payable order, the next account is tried.
+// Each attempt is stored before its charge is sent, outside any database transaction.
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
@@ -50,7 +50,7 @@ export async function chargePayment(
   let mayComeBack = false
   for (;;) {
     const outcome = await sendCharge(app, payment)
-    if (!(outcome instanceof ProviderError) || !createdNothing(outcome))
+    if (!(outcome instanceof ProviderError) || !createdNothingPayable(outcome))
       return recordOutcome(app, payment, outcome, mayComeBack)
     const next = pickAccount(app, payment.tenantId, left)
     if (!next) return recordOutcome(app, payment, outcome, mayComeBack || left.length > 0)
@@ -65,9 +65,11 @@ export async function chargePayment(
 }
 
 /**
- * Returns whether the failed charge certainly created no order. Only then may another account charge the payment.
+ * Returns whether the failed charge certainly created no order that the payer can pay. Only then may another account
+ * charge the payment.
  */
-const createdNothing = ({ kind }: ProviderError): boolean => kind === 'unavailable' || kind === 'inactive'
+const createdNothingPayable = ({ kind }: ProviderError): boolean =>
+  kind === 'unavailable' || kind === 'inactive'
 
 async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
   const loaded = await app.accountOf(payment.providerAccountId)

@@ -83,9 +83,10 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 
 /**
  * Classifies an error response. `words` is DOKU's error text, or undefined if DOKU did not send the response. DOKU
- * documents few errors, so only these count as definite rejections: 400 or 422 for an invalid request, 403 for an
- * inactive merchant, and 503 for maintenance. A duplicate invoice number leads to a 409, or to a 400 that mentions
- * it. DOKU returns 401 and 429 before it processes the order.
+ * documents few errors, so only these count as definite rejections: 400 or 422 for an invalid request, and 403 for an
+ * inactive merchant. A duplicate invoice number leads to a 409, or to a 400 that mentions it. DOKU returns 401 and 429
+ * before it processes the order. After a 503, the payer cannot pay an order, because its payment code was not
+ * returned.
  */
 export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'

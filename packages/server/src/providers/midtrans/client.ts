@@ -41,13 +41,7 @@ export async function charge(
     },
     JSON.stringify(body),
   )
-  // Midtrans returns 404 and creates nothing if OVO has no user with the payer's phone number (docs.midtrans.com
-  // ewallet-ovo).
-  if (order.channel === 'ovo') {
-    const refusal = failure.safeParse(answer.json).data
-    if (refusal?.status_code === '404')
-      throw new ProviderError('declined', toSafeText(refusal.status_message ?? 'answered 404'))
-  }
+  if (order.channel === 'ovo') rejectOvo(answer)
   const taken = readTransaction(answer)
   // The order is checked first: if the response is about another order, its status does not apply to this
   // order.
@@ -55,6 +49,15 @@ export async function charge(
   if (taken.transaction_status === 'deny')
     throw new ProviderError('declined', `refused: ${toSafeText(taken.status_message ?? 'deny')}`)
   return taken
+}
+
+/** Throws if the response to an OVO charge is an error that means something else for OVO than for other channels. */
+function rejectOvo({ json }: ProviderResponse): void {
+  const { status_code: code, status_message: words } = failure.safeParse(json).data ?? {}
+  // Midtrans creates nothing if OVO has no user with the payer's phone number (docs.midtrans.com ewallet-ovo).
+  if (code === '404') throw new ProviderError('declined', toSafeText(words ?? 'answered 404'))
+  // OVO may already have asked the payer to pay on their phone, so a second charge could make the payer pay twice.
+  if (code === '503') throw new ProviderError('unknown', toSafeText(words ?? 'answered 503'))
 }
 
 export async function status(
@@ -140,8 +143,9 @@ function readTransaction(answer: ProviderResponse): Transaction {
 
 /**
  * Classifies a code from docs.midtrans.com/reference/code-4xx. After 406, the order exists, but only a status
- * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 and 503 before it creates an order,
- * but may return 500 after it has created one.
+ * inquiry shows whether an earlier charge was accepted. Midtrans returns 429 before it creates an order, but may
+ * return 500 or 503 after it has created one. After a 503, the payer cannot pay that order, because its payment
+ * instructions were not returned. OVO has no such instructions (see rejectOvo).
  */
 export function errorKind(code: string): ProviderError['kind'] {
   switch (code) {
@@ -156,8 +160,8 @@ export function errorKind(code: string): ProviderError['kind'] {
     case '410':
     case '411':
       return 'declined'
-    // The key is wrong (401), a rate limit was exceeded (429), or Midtrans is down (503). A later retry may
-    // succeed.
+    // The key is wrong (401), a rate limit was exceeded (429), or Midtrans cannot reach the bank (503). A later retry
+    // may succeed.
     case '401':
     case '429':
     case '503':

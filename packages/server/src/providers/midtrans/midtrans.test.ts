@@ -113,7 +113,7 @@ describe('the Midtrans adapter classifies error responses to charges', () => {
     ['an order that exists', 406, { status_code: '406' }, 'unknown'],
     ['too many requests', 429, { status_code: '429' }, 'unavailable'],
     ['an error of the provider', 500, { status_code: '500' }, 'unknown'],
-    ['a maintenance response', 503, { status_code: '503' }, 'unavailable'],
+    ['no connection to the bank', 503, { status_code: '503' }, 'unavailable'],
     ['an unknown code', 200, { status_code: '299' }, 'unknown'],
     ['success without an order', 200, { status_code: '201', status_message: 'Success' }, 'unknown'],
     ['a valid order longer than 1 MiB', 200, { ...payable, note: 'x'.repeat(1024 * 1024) }, 'unknown'],
@@ -122,6 +122,24 @@ describe('the Midtrans adapter classifies error responses to charges', () => {
     expect(await kindOf(midtrans.charge(account(), order()))).toBe(kind)
     expect(await kindOf(midtrans.inquire(account(), inquiry))).toBe(kind)
   })
+
+  test.each([200, 503])(
+    "after code 503 with HTTP %i, an OVO charge's outcome is unknown, because OVO may have notified the payer's phone",
+    async status => {
+      const ovo = {
+        channel: 'ovo',
+        methodDetail: { type: 'e_wallet', wallet_type: 'OVO' },
+        customer: { name: 'Budi', email: '', phone: '081234567890' },
+      } as const
+      reply(status, { status_code: '503', status_message: 'Bank is\nunavailable' })
+      await expect(midtrans.charge(account(), order(ovo))).rejects.toMatchObject({
+        kind: 'unknown',
+        message: 'Bank is unavailable',
+      })
+      reply(status, { status_code: '429' })
+      expect(await kindOf(midtrans.charge(account(), order(ovo)))).toBe('unavailable')
+    },
+  )
 
   test("after a truncated error response, a charge's outcome is unknown", async () => {
     answers(response => {

@@ -129,8 +129,8 @@ export function errorOf(answer: SnapAnswer): ProviderError {
 /**
  * Classifies an error code (dashboard.doku.com technical-references/error-response). In a code, ss is the service
  * code. After 409 (duplicate), 404ss18 (duplicate with different contents) and 404ss14 (bill already paid), an
- * order exists, so a status inquiry determines the outcome. The acquirer sends a 503 in SNAP's format before it
- * processes the request. After any other 5xx, an order may exist.
+ * order exists, so a status inquiry determines the outcome. After a 5xx, an order may exist. After a 503 in SNAP's
+ * format, the payer cannot pay that order, because its payment instructions were not returned.
  */
 export function errorKind({ status, code }: SnapAnswer): ProviderError['kind'] {
   // The acquirer rejects invalid credentials (401) and rate-limited requests (429) before it processes the order.

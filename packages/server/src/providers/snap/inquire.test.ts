@@ -38,10 +38,9 @@ const va = (data: object, more: object = {}): Answer => ({
 const found = (data: object): Answer => ({
   body: { responseCode: '2005100', latestTransactionStatus: '03', ...data },
 })
-const notFound = (channel: string): Answer =>
-  channel === 'bca'
-    ? { status: 404, body: { responseCode: '4042601' } }
-    : { body: { responseCode: '2005100', latestTransactionStatus: '07' } }
+const notFound: Answer = { status: 404, body: { responseCode: '4045101' } }
+const status07 = (channel: string): Answer =>
+  channel === 'bca' ? va({ paymentFlagStatus: '07' }) : found({ latestTransactionStatus: '07' })
 
 describe('the SNAP adapter inquires about virtual accounts', () => {
   test('if the charge response was lost, a status inquiry uses the account number requested in the charge', async () => {
@@ -143,9 +142,15 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('a status inquiry fails if the response contains an account number other than the assigned one', async () => {
+  test('if the response contains our reference, a status inquiry accepts an account number other than the assigned one', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '00', paidAmount: idr('100000.00') })
     const methodData = { type: 'virtual_account', bank: 'BCA', va_number: '70012999' } as const
+    expect(await snap.inquire(account, inquiry('bca', { methodData }))).toMatchObject({
+      reference,
+      fact: { type: 'paid', amountPaid: 10_000_000n },
+    })
+    acquirer.answer = () =>
+      va({ paymentFlagStatus: '00', paidAmount: idr('100000.00'), inquiryRequestId: undefined })
     expect(await kindOf(snap.inquire(account, inquiry('bca', { methodData })))).toBe('unknown')
   })
 
@@ -163,9 +168,10 @@ describe('the SNAP adapter inquires about virtual accounts', () => {
     },
   )
 
-  test('a status inquiry reports the order as absent if the response has status 07', async () => {
+  test('the status 07 in a response is inconclusive, because only a response code proves that an order does not exist', async () => {
     acquirer.answer = () => va({ paymentFlagStatus: '07' })
-    expect(await snap.inquire(account, inquiry())).toBe('absent')
+    expect(await snap.inquire(account, inquiry())).toBe('not_reported')
+    expect(acquirer.calls).toHaveLength(2)
   })
 })
 
@@ -215,19 +221,29 @@ describe('the SNAP adapter inquires about QRIS and wallet payments', () => {
     ['qris', () => found({ originalPartnerReferenceNo: reference })],
     ['gopay', () => found({})],
   ])(
-    'a status inquiry about a payment by %s tries our reference with and without dashes, and reports the order as absent only if the acquirer finds neither',
+    'a status inquiry about a payment by %s tries our reference with and without dashes, and reports the order as absent only if a response code proves this for both',
     async (channel, answer) => {
       // Earlier versions of this service sent the reference with dashes, or a number as X-EXTERNAL-ID.
       const knows = ({ body }: Sent) =>
         [body.inquiryRequestId, body.originalPartnerReferenceNo].includes(reference) ||
         /^\d{32}$/.test(String(body.originalExternalId))
-      acquirer.answer = sent => (knows(sent) ? answer() : notFound(channel))
-      expect(await snap.inquire(account, inquiry(channel))).toMatchObject({
-        reference,
-        fact: { type: 'pending' },
-      })
-      acquirer.answer = () => notFound(channel)
+      for (const missing of [notFound, status07(channel)]) {
+        acquirer.answer = sent => (knows(sent) ? answer() : missing)
+        expect(await snap.inquire(account, inquiry(channel))).toMatchObject({
+          reference,
+          fact: { type: 'pending' },
+        })
+      }
+      acquirer.answer = () => notFound
       expect(await snap.inquire(account, inquiry(channel))).toBe('absent')
+      for (const [without, withDashes] of [
+        [status07(channel), notFound],
+        [notFound, status07(channel)],
+        [status07(channel), status07(channel)],
+      ] as const) {
+        acquirer.answer = sent => (knows(sent) ? withDashes : without)
+        expect(await snap.inquire(account, inquiry(channel))).toBe('not_reported')
+      }
     },
   )
 

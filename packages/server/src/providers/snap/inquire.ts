@@ -36,18 +36,20 @@ export async function inquireBySnap(account: SnapAccount, inquiry: Inquiry): Pro
 }
 
 /**
- * Sends one inquiry per id until the acquirer finds the order. Returns `absent` only if the acquirer does not find it
- * under any of the ids.
+ * Sends one inquiry per id until the acquirer reports the order. Returns `absent` only if the acquirer's response codes
+ * show for every id that the order does not exist.
  */
 async function firstFound(
   sent: string[],
   ask: (sentAs: string) => Promise<InquiryResult>,
 ): Promise<InquiryResult> {
+  let result: InquiryResult = 'absent'
   for (const sentAs of sent) {
-    const word = await ask(sentAs)
-    if (word !== 'absent') return word
+    const answer = await ask(sentAs)
+    if (typeof answer !== 'string') return answer
+    if (answer === 'not_reported') result = answer
   }
-  return 'absent'
+  return result
 }
 
 /**

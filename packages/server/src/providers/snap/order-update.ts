@@ -1,7 +1,7 @@
 // Converts SNAP's status responses and notifications to payment updates.
 
 import type { MethodData } from '../../payments/method.ts'
-import { withDashes } from '../../payments/payment-code.ts'
+import { isOrderReference, withDashes } from '../../payments/payment-code.ts'
 import {
   parseAmount,
   parsePaidAmount,
@@ -47,21 +47,12 @@ export function vaUpdate(
   const { virtualAccountData: data, additionalInfo: info } = answer
   const asked = askedNumber(account, inquiry.reference)
   const number = data.virtualAccountNo
-  const expected = toldNumber(inquiry)
-  const trxId = referenceIn(data.trxId ?? info?.trxId)
+  const isOurs = isOurVirtualAccount(account, inquiry, answer)
   const status =
     parseWord('paymentFlagStatus', data.paymentFlagStatus) ??
     parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
     undefined
-  if (status === '07') return account.profile.findsVaByReference ? 'absent' : 'not_reported'
-  if (
-    (trxId !== undefined && trxId !== inquiry.reference) ||
-    (expected !== undefined && number !== undefined && number !== expected)
-  )
-    throw new ProviderError('unknown', 'the response is for a different order')
-  const byReference =
-    account.profile.findsVaByReference && referenceIn(data.inquiryRequestId) === inquiry.reference
-  if (trxId === undefined && !byReference && number !== asked) return 'not_reported'
+  if (!isOurs || status === NOT_FOUND) return 'not_reported'
 
   const { paymentRequestId } = data
   const reason = data.paymentFlagReason?.english
@@ -98,6 +89,43 @@ export function vaUpdate(
 }
 
 /**
+ * The status for an order that the acquirer does not find. It changes nothing. Only a response code such as 404ss01
+ * proves that the order does not exist, so that the payment may be charged again.
+ */
+const NOT_FOUND = '07'
+
+/**
+ * Returns whether a status response is about the order. Our reference in the response decides, whatever the account
+ * number, because banks pad, cut and prefix numbers. Without a reference, only the number that we derived from our
+ * reference is proof. Throws if the response is about a different order.
+ */
+function isOurVirtualAccount(
+  account: SnapAccount,
+  inquiry: Inquiry,
+  { virtualAccountData: data, additionalInfo: info }: VaStatus,
+): boolean {
+  const orderIds = [data.trxId, info?.trxId].flatMap(id => referenceIn(id) ?? [])
+  const inquiryId = referenceIn(data.inquiryRequestId)
+  // An inquiry's id may be any text. Only an id in the format of our references can be about a different order.
+  const named = inquiryId !== undefined && isOrderReference(inquiryId) ? [...orderIds, inquiryId] : orderIds
+  if (named.some(each => each !== inquiry.reference)) throw differentOrder()
+  if (orderIds.length > 0) return true
+  if (account.profile.findsVaByReference && inquiryId === inquiry.reference) return true
+
+  const number = data.virtualAccountNo
+  const expected = toldNumber(inquiry)
+  if (expected !== undefined && number !== undefined && !isSameNumber(number, expected))
+    throw differentOrder()
+  return number !== undefined && isSameNumber(number, askedNumber(account, inquiry.reference))
+}
+
+/** Compares account numbers without leading zeros, because some banks pad a number with zeros instead of spaces. */
+const isSameNumber = (one: string, other: string): boolean =>
+  one.replace(/^0+/, '') === other.replace(/^0+/, '')
+
+const differentOrder = () => new ProviderError('unknown', 'the response is for a different order')
+
+/**
  * Returns the total as the paid amount if it equals the order's amount. This is safe because our virtual
  * accounts are closed: banks accept only the exact amount. It is needed because Midtrans' sample for a settled
  * virtual account has totalAmount but no paidAmount (docs.midtrans.com virtual-account-api-bank-transfer).
@@ -105,18 +133,13 @@ export function vaUpdate(
 const closedAmount = ({ amount }: Inquiry, total: Money | undefined): Money | undefined =>
   total && parseAmount(total.value) === amount ? total : undefined
 
-export function orderUpdate(
-  account: SnapAccount,
-  inquiry: Inquiry,
-  answer: OrderStatus,
-): ProviderUpdate | 'absent' {
+export function orderUpdate(account: SnapAccount, inquiry: Inquiry, answer: OrderStatus): InquiryResult {
   const { originalReferenceNo: id } = answer
   const reference = referenceIn(answer.originalPartnerReferenceNo)
   // DOKU's status responses contain neither our reference nor the order id. We trust such a response anyway,
   // because it is a response to our own request over TLS.
-  if (reference !== undefined && reference !== inquiry.reference)
-    throw new ProviderError('unknown', 'the response is for a different order')
-  if (answer.latestTransactionStatus === '07') return 'absent'
+  if (reference !== undefined && reference !== inquiry.reference) throw differentOrder()
+  if (answer.latestTransactionStatus === NOT_FOUND) return 'not_reported'
   const providerPaymentId = id ?? inquiry.providerPaymentId ?? inquiry.reference
   return {
     reference: inquiry.reference,
@@ -209,7 +232,7 @@ function factOf(profile: Profile, status: string, source: 'answer' | 'notificati
     // as paid, but a notification with 04 reports only the refund.
     case '04':
       return source === 'answer' ? paid() : { type: 'nothing', reason: 'refunded' }
-    case '07':
+    case NOT_FOUND:
       return { type: 'nothing', reason: 'the provider does not find it' }
     default:
       throw unknownWord('the status', status)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asked, idr, inquiry, reference, sentReference } from '../../../test/support/fake-acquirer.ts'
+import { withoutDashes } from '../../payments/payment-code.ts'
 import type { Inquiry, ProviderUpdate } from '../provider.ts'
 import { vaStatus } from './messages.ts'
 import { vaUpdate } from './order-update.ts'
@@ -61,6 +62,65 @@ describe('a SNAP response about a virtual account counts as a response about our
     expect(factOf({ ...paid, virtualAccountNo: undefined }, about)).toMatchObject({ type: 'paid' })
     expect(factOf({ ...paid, virtualAccountNo: another }, about)).toMatchObject({ type: 'paid' })
   })
+
+  test.each<[string, object]>([
+    ['is padded with zeros', { virtualAccountNo: `000${another}` }],
+    ['lacks its first digits', { virtualAccountNo: another.slice(4) }],
+    ['has a prefix', { virtualAccountNo: `009${another}` }],
+    ['is the one we requested', { virtualAccountNo: asked }],
+    ['is different, and the response has our trxId', { inquiryRequestId: 'other', trxId: sentReference }],
+  ])('a SNAP response with our reference is about our order, even if its account number %s', (_, data) => {
+    const about = inquiry('bca', { methodData: given })
+    expect(factOf({ ...paid, virtualAccountNo: '1', ...data }, about)).toMatchObject({ type: 'paid' })
+  })
+
+  test.each([`00070012${asked.slice(5)}`, `0${asked}`, ` 0 ${asked} `])(
+    'without a reference, a SNAP response with the account number %j is about our order, because only the padding differs',
+    virtualAccountNo => {
+      const about = inquiry('bca', { methodData: { ...given, va_number: asked } })
+      for (const each of [inquiry(), about])
+        expect(factOf({ ...paid, inquiryRequestId: undefined, virtualAccountNo }, each)).toMatchObject({
+          type: 'paid',
+        })
+    },
+  )
+
+  const other = 'GP261120-0000000000'
+  test.each<[string, object, unknown?]>([
+    ['trxId', { trxId: other }],
+    ['trxId without dashes', { trxId: withoutDashes(other) }],
+    ['trxId, for a later charge attempt', { trxId: `${reference}-2` }],
+    ['trxId, beside our inquiryRequestId', { trxId: other, inquiryRequestId: sentReference }],
+    ['additionalInfo.trxId', {}, { trxId: other }],
+    ['additionalInfo.trxId, beside our trxId', { trxId: sentReference }, { trxId: other }],
+    ['inquiryRequestId', { inquiryRequestId: other }],
+    ['inquiryRequestId, beside our trxId', { trxId: sentReference, inquiryRequestId: other }],
+  ])(
+    'a SNAP response with our account number and another order in %s is rejected',
+    (_, data, additionalInfo) => {
+      for (const about of [
+        inquiry(),
+        inquiry('bca', { methodData: { ...given, va_number: asked }, providerPaymentId: asked }),
+      ])
+        expect(() =>
+          wordOf(
+            { ...paid, virtualAccountNo: asked, inquiryRequestId: undefined, ...data },
+            about,
+            additionalInfo,
+          ),
+        ).toThrow('the response is for a different order')
+    },
+  )
+
+  test.each([another, `1${asked}`, `${asked}0`, asked.slice(1)])(
+    'without a reference, a SNAP response with the account number %s instead of ours is not proof of payment',
+    virtualAccountNo => {
+      const data = { ...paid, inquiryRequestId: undefined, virtualAccountNo }
+      expect(wordOf(data)).toBe('not_reported')
+      const about = inquiry('bca', { methodData: { ...given, va_number: asked } })
+      expect(() => wordOf(data, about)).toThrow('the response is for a different order')
+    },
+  )
 
   test('a SNAP response that contains neither our reference nor our account number is not proof of payment', () => {
     expect(wordOf({ ...paid, inquiryRequestId: 'other', virtualAccountNo: another })).toBe('not_reported')

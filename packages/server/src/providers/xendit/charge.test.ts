@@ -208,6 +208,21 @@ describe('the Xendit adapter classifies error responses to charges', () => {
     expect(await kindOf(xendit.inquire(account(), inquiry({ providerPaymentId: null })))).toBe(kind)
   })
 
+  test.each(['CHANNEL_UNAVAILABLE', 'ISSUER_UNAVAILABLE'])(
+    "after a 503 with the error code %s, an OVO charge's outcome is unknown, because OVO may have notified the payer's phone",
+    async code => {
+      const ovo = order({ channel: 'ovo', methodDetail: { type: 'e_wallet', wallet_type: 'OVO' } })
+      const customer = { name: 'Budi', email: '', phone: '081234567890' }
+      reply(503, said(code))
+      await expect(xendit.charge(account(), { ...ovo, customer })).rejects.toMatchObject({
+        kind: 'unknown',
+        message: expect.stringContaining(code),
+      })
+      reply(400, said('PAYMENT_REQUEST_RATE_LIMITED'))
+      expect(await kindOf(xendit.charge(account(), { ...ovo, customer }))).toBe('unavailable')
+    },
+  )
+
   test('an error response counts as a rejection only if Xendit certainly rejected the order', () => {
     const codes = ['API_VALIDATION_ERROR', 'INVALID_PAYMENT_DETAILS', 'CHANNEL_NOT_ACTIVATED', 'NEVER_SEEN']
     const refusing = Array.from({ length: 500 }, (_, i) => i + 100).filter(status =>

@@ -58,6 +58,9 @@ export async function createPaymentRequest(account: Account, body: CreateRequest
     { authorization: authorization(account.credentials), ...version },
     JSON.stringify(body),
   )
+  // OVO may already have asked the payer to pay on their phone, so a second charge could make the payer pay twice.
+  if (answer.status === 503 && body.channel_code === 'OVO')
+    throw new ProviderError('unknown', wordsOf(answer))
   return read(answer, paymentRequest)
 }
 
@@ -198,8 +201,9 @@ export function errorKind(status: number, code: string | undefined): ProviderErr
     case 'INVALID_MERCHANT_SETTINGS':
     case 'BANK_NOT_SUPPORTED_ERROR':
       return status === 400 || status === 403 ? 'inactive' : 'unknown'
-    // The channel is rate-limited or unavailable. With these codes, Xendit has created nothing, so a retry
-    // may succeed. After any other 503, the outcome is unknown.
+    // The channel is rate-limited or unavailable, so a retry may succeed. After a 503, Xendit may have created a
+    // payment request, but the payer cannot pay it, because its payment instructions were not returned. OVO has no such
+    // instructions (see createPaymentRequest). After any other 503, the outcome is unknown.
     case 'PAYMENT_REQUEST_RATE_LIMITED':
       return status === 400 ? 'unavailable' : 'unknown'
     case 'CHANNEL_UNAVAILABLE':

@@ -30,6 +30,46 @@ describe('refund webhooks of Xendit', () => {
     },
   )
 
+  const code = 'GP261120-7Q4M2ZK8XW'
+  const own = { ...refund, payment_request_id: null, reference_id: `${code}-R1` }
+  test.each<[string, object, object]>([
+    [
+      'by the payment code in its reference, if it has only the id of a payment',
+      { ...own, payment_id: 'py-1' },
+      { reference: code, providerPaymentId: 'py-1' },
+    ],
+    [
+      'by the payment code in its reference, if it has only the id of an invoice',
+      { ...own, invoice_id: 'inv-1' },
+      { reference: code, providerPaymentId: 'inv-1' },
+    ],
+    [
+      'by the payment code in its reference, if it has no id of a payment',
+      own,
+      { reference: code, providerPaymentId: code },
+    ],
+    [
+      'by its payment request, which may belong to a later charge attempt',
+      { ...own, payment_request_id: 'pr-1' },
+      { reference: null, providerPaymentId: 'pr-1' },
+    ],
+    [
+      'by its payment request, if payment_id contains the id of the request',
+      { ...own, payment_id: 'pr-1' },
+      { reference: null, providerPaymentId: 'pr-1' },
+    ],
+    [
+      'by its payment id, if this service did not request the refund',
+      { ...own, payment_id: 'py-1', reference_id: `${code}-2` },
+      { reference: null, providerPaymentId: 'py-1' },
+    ],
+  ])('the payment of a refund webhook is found %s', (_, data, expected) => {
+    expect(told('refund.succeeded', data)).toMatchObject({
+      ...expected,
+      returns: [{ kind: 'refund', id: 'rfd-1', amount: 500_000n, status: 'succeeded' }],
+    })
+  })
+
   test('a refund webhook is unreadable if it lacks a payment id, a refund id or a known status', () => {
     for (const odd of [{ payment_request_id: null }, { status: 'MELTED' }, { id: null }])
       expect(() => told('refund.failed', { ...refund, ...odd })).toThrow(UnreadableError)

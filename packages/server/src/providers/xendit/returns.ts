@@ -1,5 +1,6 @@
 // Reads Xendit's refunds, and webhooks about returned money (refunds, and disputes about card and QRIS payments).
 
+import { paymentCodeOfRefund } from '../../payments/payment-code.ts'
 import { isAbsent, parseAmount, readMessage, UnreadableError, unknownWord } from '../lenient-fields.ts'
 import type { CallbackUpdate, MoneyReturn } from '../provider.ts'
 import { dispute, refund, type XenditRefund } from './messages.ts'
@@ -22,12 +23,14 @@ export function refunded(event: 'refund.succeeded' | 'refund.failed', data: unkn
   const inner = (data as { data?: unknown } | null | undefined)?.data
   const it = readMessage(refund, isAbsent(inner) ? data : inner)
   const returned = returnOf(it, event === 'refund.succeeded' ? 'succeeded' : 'failed')
-  // A refund webhook does not contain the order's reference.
-  const providerPaymentId = it.payment_request_id ?? it.payment_id ?? it.invoice_id
-  if (providerPaymentId === undefined)
-    throw new UnreadableError('payment_request_id and payment_id are missing')
+  const id = it.payment_request_id ?? it.payment_id ?? it.invoice_id
+  // A refund webhook does not contain the order's reference. A payment is stored with its payment request's id, so any
+  // other id, such as `py-…`, finds no payment. The reference of a refund that we requested contains the payment code.
+  const reference = id?.startsWith('pr-') ? null : (paymentCodeOfRefund(it.reference_id ?? '') ?? null)
+  const providerPaymentId = id ?? reference
+  if (providerPaymentId === null) throw new UnreadableError('payment_request_id and payment_id are missing')
   return {
-    reference: null,
+    reference,
     providerPaymentId,
     returns: [returned],
     fact: { type: 'nothing', reason: `a refund is ${returned.status}` },
