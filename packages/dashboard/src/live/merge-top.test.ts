@@ -32,7 +32,7 @@ describe('merging the reloaded newest page into a long list brings the list up t
   })
 
   test.each(['newest', 'oldest'] as const)(
-    'if a list is sorted %s first, merging its first page keeps this order, adds no duplicates and includes every item of the page',
+    'if a list is sorted %s first, merging its first page keeps this order, includes every item of the page, and adds no duplicates, nor does the page loaded next',
     order => {
       const direction = order === 'newest' ? -1 : 1
       const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 })
@@ -49,15 +49,22 @@ describe('merging the reloaded newest page into a long list brings the list up t
           fc.nat(4),
           (was, gone, come, size, count) => {
             const before = sorted(was)
+            const pageOf = (all: Item[], from: number, to: number) =>
+              page(all.slice(from, to), to < all.length ? all[to - 1]?.id : null)
             const pages = Array.from({ length: count + 1 }, (_, index) =>
-              page(before.slice(index * size, (index + 1) * size)),
+              pageOf(before, index * size, (index + 1) * size),
             )
             const now = sorted(new Set([...was.filter(number => !gone.includes(number)), ...come]))
             const top = now.slice(0, size)
-            const { pages: merged } = mergeTop(pages, page(top, now.length > size ? 'more' : null), order)
+            const { pages: merged } = mergeTop(pages, pageOf(now, 0, size), order)
             const shown = ids(merged)
             expect(shown).toEqual([...new Set(shown)].toSorted((a, b) => direction * (a - b)))
             expect(shown.slice(0, top.length)).toEqual(ids([page(top)]))
+            const cursor = merged.at(-1)?.next_cursor ?? null
+            const following = now.filter(
+              ({ id }) => cursor !== null && direction * (Number(id) - Number(cursor)) > 0,
+            )
+            expect(ids([page(following)]).filter(id => shown.includes(id))).toEqual([])
           },
         ),
       )

@@ -9,8 +9,8 @@ type Identified = { id: string }
  * Merges the refetched first page, `top`, into the loaded `pages`. Both have the same sort order. There are three
  * cases:
  *
- * - `top` is the list's only page, or `top` and `pages` share no item, so that items between them may be
- *   missing. The list then restarts with `top`.
+ * - `top` is the list's only page, or contains all loaded items that still exist, or `top` and `pages` share no item, so
+ *   that items between them may be missing. The list then restarts with `top`.
  * - The last item of `top` is already in `pages`. `top` then replaces this item and all items before it.
  * - The last item of `top` is not in `pages`, but other items of `top` are. This happens if items were removed, because
  *   later items then move up into `top`. In this case, `top` replaces all loaded items that come before its last item.
@@ -36,10 +36,9 @@ export function mergeTop<Item extends Identified>(
     ),
   }))
   const [first, ...others] = below
-  return {
-    pages: first ? [{ ...first, items: [...top.items, ...first.items] }, ...others] : [top],
-    isAnew: false,
-  }
+  // If no item is left below `top`, the list ends where `top` ends, which can be later than where it ended before.
+  if (!first || below.every(({ items }) => items.length === 0)) return { pages: [top], isAnew: true }
+  return { pages: [{ ...first, items: [...top.items, ...first.items] }, ...others], isAnew: false }
 }
 
 /**
