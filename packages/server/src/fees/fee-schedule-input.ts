@@ -5,9 +5,9 @@ import { rule } from '../faults/rule.ts'
 import { methodTypes } from '../payments/method.ts'
 import { MAX_AMOUNT } from '../values/money.ts'
 import { queryInteger } from '../values/query-integer.ts'
-import { notBlank } from '../values/text.ts'
+import { notBlank, text } from '../values/text.ts'
 
-const channelCode = z.string().trim().toLowerCase().min(1).max(64).meta(notBlank)
+const channelCode = text(64).toLowerCase().min(1).meta(notBlank)
 const basisPoints = z.int().min(0).max(10_000).default(0)
 const cents = z.int().min(0).max(Number(MAX_AMOUNT))
 

@@ -7,16 +7,12 @@ import { httpUrl, text } from '../../values/text.ts'
 import { eventTypes } from '../event-type.ts'
 import { schedules } from './retry-schedule.ts'
 
-const url = z
-  .string()
-  .trim()
-  .max(2048)
-  .meta({
-    ...httpUrl,
-    description:
-      'URL that receives the events. It must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
-    example: 'https://erp.example.com/hooks/gapura',
-  })
+const url = text(2048).meta({
+  ...httpUrl,
+  description:
+    'URL that receives the events. It must use `https` and resolve to a public address. Two endpoints in the same mode cannot have the same URL',
+  example: 'https://erp.example.com/hooks/gapura',
+})
 
 const description = text().meta({
   description: 'Text that helps you recognize the endpoint',

@@ -2,13 +2,10 @@
 // the service must check separately that the URL does not lead to a private address.
 
 import { z } from 'zod'
-import { httpUrl } from '../../values/text.ts'
+import { httpUrl, text } from '../../values/text.ts'
 
 export const callbackUrlInput = z.object({
-  callback_url: z
-    .string()
-    .trim()
-    .max(2048)
+  callback_url: text(2048)
     .nullable()
     .meta({
       ...httpUrl,
