@@ -52,7 +52,7 @@ export function OwnFees() {
         </Panel>
       )}
       {data.upcoming.map(version => (
-        <Panel key={version.version} title={t.from(format.time(version.effective_from))}>
+        <Panel key={version.effective_from} title={t.from(format.time(version.effective_from))}>
           <FeeRules rules={version.rules} />
         </Panel>
       ))}

@@ -42,14 +42,17 @@ export async function changeFeeSchedule(
   const tenant = await getManagedTenant(app, caller, tenantId)
   const layer = layerOf(caller)
   refuseRepeatedRules(wanted.rules)
-  if (layer === 'partner') refuseBelowCost(await app.feesOf(tenant.id), wanted)
+  if (layer === 'partner') {
+    const start = notBefore(app.clock(), wanted.effectiveFrom)
+    refuseBelowCost(wanted.rules, operatorScheduleAt(await app.feesOf(tenant.id), start))
+  }
   await auditedTransaction(app, caller, async tx => {
     await lockTenant(tx, tenant.id)
     const before = (await listFeeSchedules(tx, tenant.id, layer)).at(-1)
     const now = app.clock()
     const added: FeeSchedule = {
       ...wanted,
-      effectiveFrom: new Date(Math.max(wanted.effectiveFrom.getTime(), now.getTime())),
+      effectiveFrom: notBefore(now, wanted.effectiveFrom),
       version: (before?.version ?? 0) + 1,
       createdAt: now,
     }
@@ -66,6 +69,9 @@ export async function changeFeeSchedule(
   app.forgetFees(tenant.id)
 }
 
+/** Returns when the version starts to apply. A version with a start in the past starts when it is added. */
+const notBefore = (now: Date, start: Date): Date => (start < now ? now : start)
+
 function refuseRepeatedRules(rules: FeeRule[]): void {
   const keys = rules.map(conditionsOf)
   const repeat = keys.findIndex((key, index) => keys.indexOf(key) < index)
@@ -73,11 +79,11 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 }
 
 /**
- * Throws an error if the Partner's price is below its cost. Checks every method and channel for which the
- * Partner's schedule or the operator's schedule has a rule.
+ * Throws an error if the Partner's price is below its cost, which is the operator's schedule at the time the price
+ * starts to apply. Checks every method and channel for which the Partner's schedule or the operator's schedule has a
+ * rule.
  */
-function refuseBelowCost(fees: TenantFees, { rules, effectiveFrom }: WantedFees): void {
-  const cost = operatorScheduleAt(fees, effectiveFrom)
+function refuseBelowCost(rules: FeeRule[], cost: FeeSchedule | undefined): void {
   if (!cost) return
   for (const channel of channelsIn([...rules, ...cost.rules])) {
     const own = feeRuleFor(rules, channel)

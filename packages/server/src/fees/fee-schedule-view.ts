@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { toJsonNumber } from '../values/money.ts'
 import type { Fee } from './fee.ts'
-import { type FeeLayer, type FeeSchedule, feeLayers, scheduleInForce } from './fee-schedule.ts'
+import {
+  chargedSchedules,
+  type FeeLayer,
+  type FeeSchedule,
+  feeLayers,
+  scheduleInForce,
+  type TenantFees,
+} from './fee-schedule.ts'
 import { feeRuleInput } from './fee-schedule-input.ts'
 import { totalOf } from './price.ts'
 import { storeFeeRule } from './stored-fee-rule.ts'
@@ -97,17 +104,25 @@ export function viewFeeSchedule(
   versions: FeeSchedule[],
   at: Date,
 ): z.output<typeof feeScheduleView> {
-  const current = scheduleInForce(versions, at)
-  return {
-    tenant_id: tenantId,
-    layer,
-    ...(current ? viewFeeVersion(current) : noVersion),
-    upcoming: versions
-      .filter(({ effectiveFrom }) => effectiveFrom > at)
-      .sort((a, b) => a.effectiveFrom.getTime() - b.effectiveFrom.getTime())
-      .map(viewFeeVersion),
-  }
+  const upcoming = versions
+    .filter(({ effectiveFrom }) => effectiveFrom > at)
+    .sort((a, b) => a.effectiveFrom.getTime() - b.effectiveFrom.getTime())
+  return viewSchedules(tenantId, { layer, current: scheduleInForce(versions, at), upcoming })
 }
+
+/** Shows the fees that the tenant pays, which can change from the operator's schedule to the Partner's and back. */
+export const viewOwnFees = (tenantId: string, fees: TenantFees, at: Date): z.output<typeof feeScheduleView> =>
+  viewSchedules(tenantId, chargedSchedules(fees, at))
+
+const viewSchedules = (
+  tenantId: string,
+  { layer, current, upcoming }: ReturnType<typeof chargedSchedules>,
+): z.output<typeof feeScheduleView> => ({
+  tenant_id: tenantId,
+  layer,
+  ...(current ? viewFeeVersion(current) : noVersion),
+  upcoming: upcoming.map(viewFeeVersion),
+})
 
 const cents = (description: string, example: number) => z.int().meta({ description, example })
 

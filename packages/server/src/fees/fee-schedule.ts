@@ -60,6 +60,41 @@ export const operatorScheduleAt = (
 ): FeeSchedule | undefined => scheduleInForce(operator, at) ?? scheduleInForce(operatorForPartner, at)
 
 /**
+ * Returns the fee schedule that sets what the tenant pays at the time `at`. A Partner's schedule without rules adds
+ * nothing to the operator's fee, so the tenant then pays the operator's fee.
+ */
+function chargedScheduleAt(fees: TenantFees, at: Date): FeeSchedule | undefined {
+  const partner = scheduleInForce(fees.partner, at)
+  return partner && partner.rules.length > 0 ? partner : (operatorScheduleAt(fees, at) ?? partner)
+}
+
+/**
+ * Returns the fee schedule that the tenant pays now, and each later change, sorted by time. The start of a later
+ * change is the time from which the tenant pays it.
+ */
+export function chargedSchedules(
+  fees: TenantFees,
+  at: Date,
+): { layer: FeeLayer; current: FeeSchedule | undefined; upcoming: FeeSchedule[] } {
+  const current = chargedScheduleAt(fees, at)
+  const starts = [...fees.operator, ...fees.partner, ...fees.operatorForPartner]
+    .map(({ effectiveFrom }) => effectiveFrom)
+    .filter(start => start > at)
+    .sort((a, b) => a.getTime() - b.getTime())
+  const changes = starts
+    .map(effectiveFrom => ({ effectiveFrom, schedule: chargedScheduleAt(fees, effectiveFrom) }))
+    .filter(({ schedule }, index, all) => schedule !== (index > 0 ? all[index - 1]?.schedule : current))
+  const first = current ?? changes[0]?.schedule
+  return {
+    layer: first && fees.partner.includes(first) ? 'partner' : 'operator',
+    current,
+    upcoming: changes.flatMap(({ effectiveFrom, schedule }) =>
+      schedule ? { ...schedule, effectiveFrom } : [],
+    ),
+  }
+}
+
+/**
  * Returns the fee formulas for a payment that is created at `at`. Returns null if no rule matches the payment, which
  * then has no fee.
  */

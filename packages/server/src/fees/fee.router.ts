@@ -15,6 +15,7 @@ import {
   viewFeeHistory,
   viewFeePreview,
   viewFeeSchedule,
+  viewOwnFees,
   viewTenantFeePreview,
 } from './fee-schedule-view.ts'
 import { previewFee } from './preview-fee.ts'
@@ -30,16 +31,13 @@ export const feeRouter = router({
         tags: ['Fees'],
         summary: 'Get your fee schedule',
         description:
-          "Returns the fee schedule that sets the fees for your payments: your Partner's schedule for you if there is one, otherwise the operator's schedule. If your payments have no fee, the list of rules is empty.",
+          "Returns the fee schedule that sets the fees for your payments: your Partner's schedule for you if it is in force and has rules, otherwise the operator's schedule. `upcoming` contains each later change, from either schedule. If your payments have no fee, the list of rules is empty.",
       },
     })
     .output(feeScheduleView)
     .query(async ({ ctx }) => {
       const { tenantId } = ctx.caller
-      const { partner, operator, operatorForPartner } = await ctx.app.feesOf(tenantId)
-      const at = ctx.app.clock()
-      if (partner.length > 0) return viewFeeSchedule(tenantId, 'partner', partner, at)
-      return viewFeeSchedule(tenantId, 'operator', operator.length > 0 ? operator : operatorForPartner, at)
+      return viewOwnFees(tenantId, await ctx.app.feesOf(tenantId), ctx.app.clock())
     }),
 
   previewOwn: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })

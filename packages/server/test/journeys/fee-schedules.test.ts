@@ -104,6 +104,63 @@ describe('the operator can set a fee schedule for a Partner, whose Clients then 
   })
 })
 
+describe('a Client sees the fee schedule that it is charged now, and each later change', () => {
+  const operatorRule = { ...none, fixed: 100 }
+  const partnerRule = { ...none, fixed: 250 }
+  const start = '2098-01-01T00:00:00.000Z'
+
+  async function newClient() {
+    const reseller = await newTenant(app, demo, 'partner')
+    const shop = await newTenant(app, demo, 'client', reseller.id)
+    const setFees = (caller: typeof owner, tenantId: string, schedule: object) =>
+      caller('PUT', `/v1/tenants/${tenantId}/fee-schedule`, schedule)
+    await setFees(owner, reseller.id, { rules: [operatorRule] })
+    return {
+      setPrice: (schedule: object) => setFees(reseller.call, shop.id, schedule),
+      setCost: (schedule: object) => setFees(owner, shop.id, schedule),
+      ownFees: async () => (await shop.call('GET', '/v1/account/fee-schedule')).data,
+      fee: async () => (await shop.call('GET', previewPath('/v1/account'))).data.fee,
+    }
+  }
+
+  test("until its Partner's fee schedule starts, a Client sees the operator's fee schedule", async () => {
+    const { setPrice, ownFees, fee } = await newClient()
+    await setPrice({ rules: [partnerRule], effective_from: start })
+    expect(await ownFees()).toMatchObject({
+      ...{ layer: 'operator', version: 1, rules: [operatorRule] },
+      upcoming: [{ rules: [partnerRule], effective_from: start }],
+    })
+    expect(await fee()).toBe(100)
+  })
+
+  test("until the operator's fee schedule for a Client starts, the Client sees the one for its Partner", async () => {
+    const { setCost, ownFees, fee } = await newClient()
+    await setCost({ rules: [], effective_from: start })
+    expect(await ownFees()).toMatchObject({
+      ...{ layer: 'operator', version: 1, rules: [operatorRule] },
+      upcoming: [{ rules: [], effective_from: start }],
+    })
+    expect(await fee()).toBe(100)
+  })
+
+  test("while its Partner's fee schedule has no rules, a Client sees the operator's fee schedule", async () => {
+    const { setPrice, setCost, ownFees, fee } = await newClient()
+    await setPrice({ rules: [partnerRule] })
+    await setPrice({ rules: [], effective_from: start })
+    // The Client never pays this version, because it starts and is replaced while the Partner's price applies.
+    await setCost({ rules: [{ ...none, fixed: 50 }], effective_from: '2097-01-01T00:00:00.000Z' })
+    await setCost({ rules: [{ ...none, fixed: 75 }], effective_from: '2097-06-01T00:00:00.000Z' })
+    expect(await ownFees()).toMatchObject({
+      ...{ layer: 'partner', version: 1, rules: [partnerRule] },
+      upcoming: [{ version: 2, rules: [{ ...none, fixed: 75 }], effective_from: start }],
+    })
+    expect(await fee()).toBe(250)
+    await setPrice({ rules: [] })
+    expect(await ownFees()).toMatchObject({ layer: 'operator', rules: [operatorRule] })
+    expect(await fee()).toBe(100)
+  })
+})
+
 describe('a fee schedule is rejected if it breaks a rule or the caller may not set it', () => {
   test.each([
     [
@@ -149,6 +206,15 @@ describe('a fee schedule is rejected if it breaks a rule or the caller may not s
       expect.stringMatching(message),
     ])
     expect((await caller('GET', `${path}/fee-schedule`)).data).toEqual(before)
+  })
+
+  test("a Partner's price below its cost is rejected even if its start is in the past", async () => {
+    const below = { rules: [none], effective_from: '2000-01-01T00:00:00Z' }
+    expect(refusal(await partner('PUT', `${clientPath}/fee-schedule`, below))).toEqual([
+      400,
+      'BAD_REQUEST',
+      expect.stringMatching(/^bad request: rules\.0: the fee for a payment of 1 cents is below your cost/),
+    ])
   })
 
   test("a fee schedule can be set only by the Owner and the Client's Partner", async () => {
