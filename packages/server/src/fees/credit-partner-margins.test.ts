@@ -4,7 +4,8 @@ import { testDatabase } from '../../test/support/database.ts'
 import { databaseUrl } from '../../test/support/database-url.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
-import { findBalance, listEntries } from '../ledger/ledger.sql.ts'
+import { findBalance, listEntries, postTransfers } from '../ledger/ledger.sql.ts'
+import { type Transfer, transfer } from '../ledger/transfer.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { creditPartnerMargins } from './credit-partner-margins.ts'
 
@@ -31,6 +32,28 @@ const marginOf = async (tenantId: string) => {
     [tenantId],
   )
   return rows[0]?.balance
+}
+
+/** Creates a Client for each of the margins. */
+async function makeMargins(margins: bigint[]): Promise<void> {
+  const why = { paymentId: null, unexpectedMoneyId: null, referenceId: 'margin', reason: 'a test' }
+  const transfers: Transfer[] = []
+  for (const margin of margins) {
+    const moved =
+      margin > 0n
+        ? transfer('adjustment', 'fee:partner', margin)
+        : transfer('fee:partner', 'adjustment', -margin)
+    transfers.push({ ...moved, ...why, tenantId: await client(), mode: 'live' })
+  }
+  await db.transaction(tx => postTransfers(tx, transfers, now))
+}
+const marginsLeft = async () => {
+  const { rows } = await db.raw<{ rows: { balance: bigint }[] }>(
+    `select balance from book_accounts a join tenants t on t.id = a.tenant_id
+     where t.parent_id = ? and account_id = '00000000-0000-0000-0000-000000000004' and balance <> 0`,
+    [partnerId],
+  )
+  return rows.map(({ balance }) => balance)
 }
 
 test('a Partner gets one ledger entry for its margins from all its Clients', async () => {
@@ -96,4 +119,30 @@ test('a Partner without margins from its Clients gets no ledger entry', async ()
   await client()
   await creditPartnerMargins(app)
   expect(await entries()).toEqual([])
+})
+
+test('every margin is credited if more Clients than fit in a batch have margins that sum to zero or less', async () => {
+  await makeMargins([...Array(150).fill(-2n), ...Array(150).fill(1n), ...Array(150).fill(3n)])
+  await creditPartnerMargins(app)
+  expect(await findBalance(db, partnerId, 'live')).toBe(300n)
+  expect(await marginsLeft()).toEqual([])
+})
+
+test('a Partner gets no credit until the margins of all its Clients have covered the returned fees', async () => {
+  const shop = await client()
+  await makeMargins([...Array(101).fill(-2n), ...Array(100).fill(2n)])
+  await creditPartnerMargins(app)
+  expect(await entries()).toEqual([])
+  expect(await marginsLeft()).toEqual([-2n])
+  await pay(shop)
+  await creditPartnerMargins(app)
+  expect(await entries()).toMatchObject([{ amount: 148n, reason: 'margin of the fees of 2 clients' }])
+  expect(await marginsLeft()).toEqual([])
+})
+
+test('a large negative margin is offset in part by each batch of smaller positive margins', async () => {
+  await makeMargins([-1_000n, ...Array(250).fill(3n)])
+  await creditPartnerMargins(app)
+  expect(await entries()).toEqual([])
+  expect(await marginsLeft()).toEqual([-250n])
 })

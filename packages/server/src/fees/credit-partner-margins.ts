@@ -9,43 +9,70 @@ import { type Movement, type Transfer, transfer } from '../ledger/transfer.ts'
 import { newId } from '../values/id.ts'
 import type { Cents } from '../values/money.ts'
 import type { Clock } from '../values/time.ts'
-import { listPartnersWithMargins, lockMargins, type PartnerMode } from './partner-margin.sql.ts'
+import {
+  type ClientMargin,
+  listPartnersWithMargins,
+  lockMargins,
+  type PartnerMode,
+} from './partner-margin.sql.ts'
 
 /**
- * The maximum number of Clients in a batch. It is kept low because payments for these Clients wait until the batch
- * commits.
+ * The maximum number of Clients with a positive margin in a batch, and of Clients with a negative margin. It is kept
+ * low because payments for these Clients wait until the batch commits.
  */
-const CLIENTS_AT_ONCE = 200
+const CLIENTS_AT_ONCE = 100
 
 export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const each of await listPartnersWithMargins(db)) {
-    let credited: number
-    do credited = await db.transaction(tx => creditBatch(tx, each, clock()))
-    while (credited === CLIENTS_AT_ONCE)
+    let hasMore: boolean
+    do hasMore = await db.transaction(tx => creditBatch(tx, each, clock()))
+    while (hasMore)
   }
 }
 
 /**
- * Credits the Partner with the margins for one batch of Clients. Returns the number of Clients whose margins were
- * credited.
+ * Credits the Partner with the margins for one batch of Clients. A margin can be negative, because refunds return
+ * fees. Negative margins are not debited from the Partner, but offset against positive ones. The Partner is therefore
+ * credited only once the batch contains all negative margins. Returns whether there can be more margins to credit.
  */
-async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<number> {
+async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<boolean> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
-  const sum = margins.reduce((total, { margin }) => total + margin, 0n)
-  // The sum of a Partner's margins can be negative, because refunds return fees. A negative sum is not
-  // debited now, but is offset against later margins.
-  if (sum <= 0n) return 0
-  const batchId = newId()
-  const of = (tenantId: string, moved: Movement, reason: string): Transfer => ({
-    ...{ ...moved, tenantId, mode, paymentId: null, unexpectedMoneyId: null, referenceId: batchId, reason },
+  const negative = margins.filter(({ margin }) => margin < 0n)
+  const positive = margins.filter(({ margin }) => margin > 0n)
+  const owed = -sumOf(negative)
+  const earned = sumOf(positive)
+  const isCovered = earned >= owed
+  const offset = isCovered ? owed : earned
+  const credit = negative.length < CLIENTS_AT_ONCE ? earned - offset : 0n
+  const taken = [...upTo(offset + credit, positive), ...upTo(offset, negative)]
+  if (taken.length === 0) return false
+  const batch = { mode, paymentId: null, unexpectedMoneyId: null, referenceId: newId() }
+  const transfers: Transfer[] = taken.map(({ tenantId, margin }) => ({
+    ...takenFrom(margin),
+    ...{ ...batch, tenantId },
+    reason: `margin ${credit > 0n ? 'credited to' : 'offset for'} partner ${partnerId}`,
+  }))
+  if (credit > 0n)
+    transfers.push({
+      ...transfer('adjustment', 'merchant', credit),
+      ...{ ...batch, tenantId: partnerId },
+      reason: `margin of the fees of ${taken.length} client${taken.length === 1 ? '' : 's'}`,
+    })
+  await postTransfers(tx, transfers, at)
+  return margins.length >= CLIENTS_AT_ONCE
+}
+
+const sumOf = (margins: ClientMargin[]): Cents => margins.reduce((total, { margin }) => total + margin, 0n)
+
+/** Takes `amount` cents from margins that all have the same sign. The last margin may be taken in part. */
+function upTo(amount: Cents, margins: ClientMargin[]): ClientMargin[] {
+  let left = amount
+  return margins.flatMap(({ tenantId, margin }) => {
+    const size = margin < 0n ? -margin : margin
+    const taken = size < left ? size : left
+    left -= taken
+    return taken === 0n ? [] : { tenantId, margin: margin < 0n ? -taken : taken }
   })
-  const taken = margins.map(({ tenantId, margin }) =>
-    of(tenantId, takenFrom(margin), `margin credited to partner ${partnerId}`),
-  )
-  const clients = `${margins.length} client${margins.length === 1 ? '' : 's'}`
-  const credit = of(partnerId, transfer('adjustment', 'merchant', sum), `margin of the fees of ${clients}`)
-  await postTransfers(tx, [credit, ...taken], at)
-  return margins.length
 }
 
 const takenFrom = (margin: Cents): Movement =>

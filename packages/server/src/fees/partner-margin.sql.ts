@@ -7,6 +7,9 @@ import type { Cents } from '../values/money.ts'
 /** Identifies the margins of one Partner in one mode (live or test). */
 export type PartnerMode = { partnerId: string; mode: Mode }
 
+/** What a Client's payments have earned for its Partner, in cents. It is negative if returned fees exceed the margin. */
+export type ClientMargin = { tenantId: string; margin: Cents }
+
 const marginAccount = accountIdOf('fee:partner')
 
 /**
@@ -30,33 +33,36 @@ export async function listPartnersWithMargins(db: Db): Promise<PartnerMode[]> {
   return rows
 }
 
+/** Selects the first Clients whose margin has this sign. */
+const clientsWithMargin = (columns: string, sign: '<' | '>') =>
+  `(select ${columns} from tenants t join book_accounts a on a.tenant_id = t.id
+    where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance ${sign} 0
+    order by t.id limit :limit)`
+
 /**
- * Locks the balances of a Partner and of up to `limit` of its Clients that have a margin. Returns the margins, in
- * cents. Balances are always locked in key order, which prevents deadlocks.
+ * Locks the balances of a Partner and its Clients, up to `limit` with a negative margin and up to `limit` with a
+ * positive margin. Returns the Clients' margins. Balances are always locked in key order, which prevents deadlocks.
  */
 export async function lockMargins(
   tx: Tx,
   { partnerId, mode }: PartnerMode,
   limit: number,
-): Promise<{ tenantId: string; margin: Cents }[]> {
+): Promise<ClientMargin[]> {
   if (isDistributed(tx)) return lockMarginsOnShards(tx, { partnerId, mode }, limit)
   await tx.raw(
     `select from balances b
      where b.mode = :mode and b.tenant_id in (
        select :partnerId::uuid
-       union all
-       (select t.id from tenants t join book_accounts a on a.tenant_id = t.id
-        where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance <> 0
-        order by t.id limit :limit))
+       union all ${clientsWithMargin('t.id', '<')}
+       union all ${clientsWithMargin('t.id', '>')})
      order by b.tenant_id, b.mode for update`,
     { partnerId, mode, limit },
   )
   // A second statement reads the margins, because the first would not see rows committed while it waited for its
   // locks.
-  const { rows } = await tx.raw<{ rows: { tenantId: string; margin: Cents }[] }>(
-    `select t.id as "tenantId", a.balance as margin from tenants t join book_accounts a on a.tenant_id = t.id
-     where t.parent_id = :partnerId and a.mode = :mode and a.account_id = '${marginAccount}' and a.balance <> 0
-     order by t.id limit :limit`,
+  const columns = 't.id as "tenantId", a.balance as margin'
+  const { rows } = await tx.raw<{ rows: ClientMargin[] }>(
+    `${clientsWithMargin(columns, '<')} union all ${clientsWithMargin(columns, '>')}`,
     { partnerId, mode, limit },
   )
   return rows
@@ -70,19 +76,24 @@ async function lockMarginsOnShards(
   tx: Tx,
   { partnerId, mode }: PartnerMode,
   limit: number,
-): Promise<{ tenantId: string; margin: Cents }[]> {
+): Promise<ClientMargin[]> {
   const { rows: clients } = await tx.raw<{ rows: { id: string }[] }>(
     'select id from tenants where parent_id = :partnerId order by id',
     { partnerId },
   )
-  const { rows: books } = await tx.raw<{ rows: { id: string }[] }>(
-    `select tenant_id as id from book_accounts
-     where tenant_id = any(:ids::uuid[]) and mode = :mode and account_id = '${marginAccount}' and balance <> 0
-     order by tenant_id limit :limit`,
-    { ids: clients.map(({ id }) => id), mode, limit },
-  )
-  const margins: { tenantId: string; margin: Cents }[] = []
-  for (const tenantId of [partnerId, ...books.map(({ id }) => id)].sort()) {
+  // A margin that changes its sign between the two queries is found by both.
+  const books = new Set<string>()
+  for (const sign of ['<', '>'] as const) {
+    const { rows } = await tx.raw<{ rows: { id: string }[] }>(
+      `select tenant_id as id from book_accounts
+       where tenant_id = any(:ids::uuid[]) and mode = :mode and account_id = '${marginAccount}' and balance ${sign} 0
+       order by tenant_id limit :limit`,
+      { ids: clients.map(({ id }) => id), mode, limit },
+    )
+    for (const { id } of rows) books.add(id)
+  }
+  const margins: ClientMargin[] = []
+  for (const tenantId of [partnerId, ...books].sort()) {
     await tx.raw('select from balances where tenant_id = ? and mode = ? for update', [tenantId, mode])
     if (tenantId === partnerId) continue
     const { rows } = await tx.raw<{ rows: { margin: Cents }[] }>(
