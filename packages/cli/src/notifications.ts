@@ -10,7 +10,7 @@ import { type Column, printJson } from './output.ts'
  */
 const problems: Record<keyof Notifications, string> = {
   receiver_failing: 'your webhook receiver has failed for an hour',
-  key_expiring: 'a replaced API key is still in use and expires soon',
+  key_expiring: 'an API key was used after its rotation and expires soon',
   unexpected_money:
     "received live money matches no open payment and waits for a decision in the dashboard's Inbox",
   outcome_unknown: 'a live charge or refund has an unknown outcome',

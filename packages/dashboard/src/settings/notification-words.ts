@@ -16,8 +16,7 @@ export const notificationWords = words({
     },
     key_expiring: {
       label: 'API key expires soon',
-      description:
-        'An API key that was replaced through rotation is still in use and will stop working soon.',
+      description: 'An API key was used after its rotation and will stop working soon.',
     },
     unexpected_money: {
       label: 'Unexpected money',
@@ -45,7 +44,7 @@ export const notificationWords = words({
     },
     key_expiring: {
       label: 'Kunci API segera kedaluwarsa',
-      description: 'Kunci API yang sudah diganti masih dipakai dan segera tidak berlaku.',
+      description: 'Kunci API masih dipakai setelah dirotasi dan segera tidak berlaku.',
     },
     unexpected_money: {
       label: 'Dana tak terduga',

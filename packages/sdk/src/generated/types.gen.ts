@@ -2245,7 +2245,7 @@ export type Notifications = {
      */
     receiver_failing?: boolean;
     /**
-     * Whether the user gets an email if an API key that has been replaced by a newer key is still in use and expires soon. For admins and developers
+     * Whether the user gets an email if an API key was used after its rotation and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**
@@ -4877,7 +4877,7 @@ export type UpdateNotificationsBody = {
      */
     receiver_failing?: boolean;
     /**
-     * Whether the user gets an email if an API key that has been replaced by a newer key is still in use and expires soon. For admins and developers
+     * Whether the user gets an email if an API key was used after its rotation and expires soon. For admins and developers
      */
     key_expiring?: boolean;
     /**

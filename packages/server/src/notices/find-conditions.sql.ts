@@ -26,8 +26,11 @@ const ATTEMPTS_OF_DELIVERY = 10
  */
 const EVENTS_OF_MS = 7 * 24 * HOUR_MS
 const KEY_EXPIRES_WITHIN_MS = 7 * 24 * HOUR_MS
-/** A rotated API key counts as still in use if it was used within this time. */
-const KEY_USED_WITHIN_MS = HOUR_MS
+/**
+ * Rotations are read this far back. An unexpired key was rotated at most 24 hours ago, which is the longest grace
+ * period (auth/api-keys/key-input.ts). The rest allows for differences between clocks.
+ */
+const KEY_ROTATED_WITHIN_MS = 25 * HOUR_MS
 /**
  * Items waiting for the operator's decision are counted only up to this number, because a larger number in the email
  * would not change what the operator does.
@@ -135,12 +138,20 @@ const failingEndpoints = failingReceivers(
    )}) failure`,
 )
 
-// Only a rotated API key has an expiry, so the query finds rotated keys that expire soon and are still used.
+// Only a rotated API key has an expiry, so the query finds rotated keys that were used after their rotation and expire
+// soon. It does not require recent use, because a job that runs once a day would then never be found.
 const expiringKeys = preparedStatement<Omit<FoundCondition, 'kind'>>(
-  `select tenant_id as "tenantId", id::text as subject, :now::timestamptz as since,
-          jsonb_build_object('key', display_prefix, 'name', name, 'mode', mode, 'expires_at', expires_at) as detail
-   from api_keys
-   where revoked_at is null and expires_at > :now and expires_at < :expiresBefore and last_used_at > :usedSince`,
+  `select k.tenant_id as "tenantId", k.id::text as subject, rotation.at as since,
+          jsonb_build_object('key', k.display_prefix, 'name', k.name, 'mode', k.mode, 'expires_at', k.expires_at,
+                             'last_used_at', k.last_used_at) as detail
+   from api_keys k cross join lateral (
+     select a.at from audit_log a
+     where a.tenant_id = k.tenant_id and a.id >= :rotatedFrom and a.action = 'api_key.rotate'
+       and a.subject_id = k.id::text
+     order by a.id desc limit 1
+   ) rotation
+   where k.revoked_at is null and k.expires_at > :now and k.expires_at < :expiresBefore
+     and k.last_used_at > rotation.at`,
 )
 
 const waitingForOwner = preparedStatement<Omit<FoundCondition, 'tenantId'>>(
@@ -172,7 +183,7 @@ export async function findConditions(db: Db, ownerId: string, now: Date): Promis
   const keys = await expiringKeys(db, {
     now,
     expiresBefore: at(KEY_EXPIRES_WITHIN_MS),
-    usedSince: at(-KEY_USED_WITHIN_MS),
+    rotatedFrom: firstIdAt(at(-KEY_ROTATED_WITHIN_MS)),
   })
   const waiting = await waitingForOwner(db, {})
   return [

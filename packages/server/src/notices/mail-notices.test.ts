@@ -1,6 +1,7 @@
 // Tests which problems trigger emails, who receives them, and how often.
 
-import { expect, test } from 'vitest'
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { until } from '../../test/support/merchant.ts'
@@ -10,8 +11,11 @@ import {
   noticeMails,
   webhookDeliveries,
 } from '../../test/support/notices.ts'
+import { createApiKey } from '../auth/api-keys/create-api-key.ts'
+import { rotateApiKey } from '../auth/api-keys/rotate-api-key.ts'
 import { insertUnexpectedMoney } from '../payments/record/unexpected-money.sql.ts'
 import type { AccountHealth } from '../provider-accounts/provider-health.ts'
+import { deriveSecrets } from '../secrets/secrets.ts'
 import { newId } from '../values/id.ts'
 import { recordConditions, takeDueNotices } from './notice.sql.ts'
 import { reportOpenCircuits } from './report-open-circuits.ts'
@@ -116,27 +120,50 @@ test("the recorded start of a webhook receiver's failure does not depend on the 
   expect(await mailAt(after(HOUR))).toHaveLength(2)
 })
 
-test("a tenant's admins and developers are emailed if a rotated API key is still used an hour later", async () => {
-  const { db, tenantId, mailAt, textOf } = await installation()
-  const use = (at: Date) => db.raw('update api_keys set last_used_at = ?', [at])
-  await db.raw(
-    `insert into api_keys (id, tenant_id, mode, name, key_hash, display_prefix, expires_at)
-     values (?, ?, 'live', 'web shop', ?, 'gp_live_abcd', ?)`,
-    [newId(), tenantId, Buffer.alloc(32), after(24 * HOUR)],
-  )
-  expect(await mailAt(after(MINUTE))).toEqual([])
-  await use(after(MINUTE))
-  expect(await mailAt(after(2 * MINUTE))).toEqual([])
-  // The key was not used for an hour, so the problem counts as ended. If the key is used again, the next email is
-  // sent after another hour.
-  expect(await mailAt(after(62 * MINUTE))).toEqual([])
-  await use(after(70 * MINUTE))
-  expect(await mailAt(after(71 * MINUTE))).toEqual([])
-  await use(after(130 * MINUTE))
-  expect(await mailAt(after(131 * MINUTE))).toEqual(['admin@client.example', 'developer@client.example'])
-  expect(textOf()).toContain('gp_live_abcd (web shop, live)')
-  await db.raw('update api_keys set revoked_at = ?', [after(132 * MINUTE)])
-  expect(await mailAt(after(30 * HOUR))).toEqual([])
+describe('users are emailed about a rotated API key that was used after its rotation and expires soon', () => {
+  async function rotatedKey(graceMinutes: number) {
+    const { db, tenantId, ...mails } = await installation()
+    const app = { db, secrets: deriveSecrets(randomBytes(32)) }
+    const limits = { scopes: [], allowedIps: [] }
+    const { id } = await createApiKey(app, null, tenantId, { mode: 'live', name: 'web shop', ...limits })
+    const rotatedAt = new Date()
+    await rotateApiKey(app, null, tenantId, { id, graceMinutes })
+    const since = (ms: number) => new Date(rotatedAt.getTime() + ms)
+    return {
+      ...mails,
+      mailAt: (ms: number) => mails.mailAt(since(ms)),
+      use: (ms: number) => db.raw('update api_keys set last_used_at = ? where id = ?', [since(ms), id]),
+      revoke: () => db.raw('update api_keys set revoked_at = now() where id = ?', [id]),
+    }
+  }
+  const toClient = ['admin@client.example', 'developer@client.example']
+
+  test("the key of a nightly job is reported once, at the job's first run after the rotation", async () => {
+    const { use, mailAt, textOf } = await rotatedKey(24 * 60)
+    await use(-8 * HOUR)
+    expect(await mailAt(HOUR)).toEqual([])
+    await use(16 * HOUR)
+    expect(await mailAt(18 * HOUR)).toEqual(toClient)
+    expect(textOf()).toContain('(web shop, live)')
+    expect(await mailAt(23 * HOUR)).toEqual([])
+  })
+
+  test('users have ten minutes after the rotation to replace the key before they are emailed', async () => {
+    const { use, mailAt } = await rotatedKey(15)
+    await use(2 * MINUTE)
+    expect(await mailAt(9 * MINUTE)).toEqual([])
+    expect(await mailAt(11 * MINUTE)).toEqual(toClient)
+  })
+
+  test('no email is sent about a key that is revoked or expired', async () => {
+    const revoked = await rotatedKey(24 * 60)
+    await revoked.use(MINUTE)
+    await revoked.revoke()
+    expect(await revoked.mailAt(HOUR)).toEqual([])
+    const expired = await rotatedKey(60)
+    await expired.use(MINUTE)
+    expect(await expired.mailAt(61 * MINUTE)).toEqual([])
+  })
 })
 
 test('the Owner is emailed immediately about unexpected money in live mode, but not in test mode', async () => {

@@ -7,8 +7,7 @@ import { type NoticeKind, noticeKinds } from './notice.ts'
 const subjects: Record<NoticeKind, string> = {
   receiver_failing:
     'no webhook delivery to your callback URL, or to an additional webhook endpoint, has succeeded for an hour. For admins and developers of a Client',
-  key_expiring:
-    'an API key that has been replaced by a newer key is still in use and expires soon. For admins and developers',
+  key_expiring: 'an API key was used after its rotation and expires soon. For admins and developers',
   unexpected_money:
     "live money that matches no open payment was received and is waiting for a decision in the dashboard's Inbox. For admins and finance users of the Owner",
   outcome_unknown:

@@ -13,6 +13,7 @@ test.each(Object.keys(noticeRules) as NoticeKind[])(
     for (const endpointId of [undefined, newId()]) {
       const detail: Record<string, string> = {
         expires_at: '2026-11-20T00:00:00Z',
+        last_used_at: '2026-11-19T00:00:00Z',
         ...(endpointId && { endpoint_id: endpointId }),
       }
       const notice = { id: newId(), tenantId: newId(), kind, subject: '', since: new Date(), detail }

@@ -58,14 +58,16 @@ Jika endpoint tidak diperlukan lagi, nonaktifkan atau hapus di halaman itu.`,
 const texts: Record<NoticeKind, (detail: Detail, since: string) => Text> = {
   receiver_failing: (detail, since) =>
     detail.endpoint_id === undefined ? callbackUrlFailing(detail, since) : endpointFailing(detail, since),
-  key_expiring: ({ key, name, mode, expires_at }) => ({
+  key_expiring: ({ key, name, mode, expires_at, last_used_at }, since) => ({
     subject: { en: 'An API key in use expires soon', id: 'Kunci API yang dipakai segera kedaluwarsa' },
-    en: `The API key ${key} (${oneLine(name)}, ${mode}) was rotated but is
-still in use. It stops working at ${minuteOf(String(expires_at))}.
+    en: `The API key ${key} (${oneLine(name)}, ${mode}) was rotated at
+${since} but was used after that. The last use was at
+${minuteOf(String(last_used_at))}. The key stops working at ${minuteOf(String(expires_at))}.
 
 Replace it with the new key in every program that uses it.`,
-    id: `Kunci API ${key} (${oneLine(name)}, ${mode}) sudah dirotasi tetapi
-masih dipakai. Kunci ini berhenti berfungsi pada ${minuteOf(String(expires_at))}.
+    id: `Kunci API ${key} (${oneLine(name)}, ${mode}) dirotasi pada
+${since}, tetapi masih dipakai setelah itu. Pemakaian terakhir
+pada ${minuteOf(String(last_used_at))}. Kunci ini berhenti berfungsi pada ${minuteOf(String(expires_at))}.
 
 Ganti dengan kunci baru di setiap program yang memakainya.`,
     page: 'api-keys',

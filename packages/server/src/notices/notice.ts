@@ -19,8 +19,11 @@ type Rule = {
 export const noticeRules = {
   /** No delivery to the callback URL or to an additional endpoint has succeeded since the first failed attempt. */
   receiver_failing: { afterMs: HOUR_MS, roles: ['client'], to: ['admin', 'developer'] },
-  /** A rotated API key is still in use and expires soon. */
-  key_expiring: { afterMs: HOUR_MS, roles, to: ['admin', 'developer'] },
+  /**
+   * A rotated API key was used after its rotation and expires soon. The time counts from the rotation, because users
+   * need a few minutes to replace the key in their programs.
+   */
+  key_expiring: { afterMs: 10 * MINUTE_MS, roles, to: ['admin', 'developer'] },
   /**
    * Unexpected live money (received, but not expected by any open payment) is waiting for the Owner (the operator)
    * to decide whether to credit it.
