@@ -149,7 +149,7 @@ export const providerAccountRouter = router({
         tags: ['Providers'],
         summary: 'Create a provider account',
         description:
-          'Adds an account the operator has with a provider, for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. The request is not idempotent, so repeating it creates another account.',
+          'Adds an account the operator has with a provider, for one contract and one mode. To let a tenant use the account, grant it to the tenant as an entitlement. Configure the callback URL `/v1/callbacks/{provider_code}/{account_id}` at the provider. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second account is created. Without the header, a retry creates another account.',
       },
       errors: ['NOT_FOUND'],
     })

@@ -55,7 +55,7 @@ export const tenantRouter = router({
         tags: ['Tenants'],
         summary: 'Create a tenant',
         description:
-          'Creates a tenant. The Owner can create Partners and Clients. A Partner can create its own Clients, with the tier of the Partner or a lower tier. A new Client has balances and a webhook secret from the start. Grant provider accounts to the Client with `PUT /v1/tenants/{tenant_id}/entitlements`, and create the first user with `POST /v1/tenants/{tenant_id}/users`. The request is not idempotent: if you receive no response, check the list before you retry.',
+          'Creates a tenant. The Owner can create Partners and Clients. A Partner can create its own Clients, with the tier of the Partner or a lower tier. A new Client has balances and a webhook secret from the start. Grant provider accounts to the Client with `PUT /v1/tenants/{tenant_id}/entitlements`, and create the first user with `POST /v1/tenants/{tenant_id}/users`. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second tenant is created. Without the header, a retry creates another tenant.',
       },
     })
     .input(createTenantInput)

@@ -59,24 +59,30 @@ const withoutKey: Record<string, string> = {
 }
 
 type Parameter = { name?: string; required?: boolean; $ref?: string }
-type Documented = { operationId: string; parameters?: Parameter[] }
+type Documented = { operationId: string; description: string; parameters?: Parameter[] }
+
+const file = new URL('../../../../openapi/openapi.json', import.meta.url)
+const document = JSON.parse(readFileSync(file, 'utf8'))
+const paths: Record<string, { post?: Documented }> = document.paths
+const posts = Object.values(paths).flatMap(({ post }) => post ?? [])
+const isKey = ({ $ref, ...parameter }: Parameter) => {
+  const { name, required } = $ref ? document.components.parameters[$ref.split('/').at(-1) ?? ''] : parameter
+  return name === 'X-Idempotency-Key' && required !== true
+}
+const optional = ({ parameters = [] }: Documented) => parameters.some(isKey)
 
 test('every POST operation accepts an idempotency key or is listed in this test with the reason', () => {
-  const file = new URL('../../../../openapi/openapi.json', import.meta.url)
-  const document = JSON.parse(readFileSync(file, 'utf8'))
-  const paths: Record<string, { post?: Documented }> = document.paths
-  const posts = Object.values(paths).flatMap(({ post }) => post ?? [])
-  const isKey = ({ $ref, ...parameter }: Parameter) => {
-    const { name, required } = $ref ? document.components.parameters[$ref.split('/').at(-1) ?? ''] : parameter
-    return name === 'X-Idempotency-Key' && required !== true
-  }
-  const optional = ({ parameters = [] }: Documented) => parameters.some(isKey)
   expect(
     posts
       .filter(each => !optional(each))
       .map(({ operationId }) => operationId)
       .sort(),
   ).toEqual(Object.keys(withoutKey).sort())
+})
+
+test('no operation that accepts an idempotency key is described as not idempotent', () => {
+  const wrong = posts.filter(each => optional(each) && /not idempotent/i.test(each.description))
+  expect(wrong.map(({ operationId }) => operationId)).toEqual([])
 })
 
 test('a repeated create request returns the first response, including its secret, and creates nothing new', async () => {

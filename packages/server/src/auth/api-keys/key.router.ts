@@ -55,7 +55,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. The request is not idempotent: if you receive no response, revoke the unused key and create another key.",
+          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second key is created. Without the header, a retry creates another key.",
       },
       errors: ['NOT_FOUND'],
     })
