@@ -44,6 +44,8 @@ export const faultTexts: FaultTexts = {
   live_key_cannot_listen: 'This action requires a test key',
   reconciliation_for_owner: 'Only the Owner can request data from providers',
   login_delayed: ({ seconds }) => `Too many failed login attempts. Try again in ${duration(seconds)}`,
+  invitations_exceeded: ({ most, seconds }) =>
+    `${most} invitations were already sent to this email address. Try again in ${duration(seconds)}`,
   key_guesses_exceeded: 'Too many invalid API keys from your IP address. Try again in a moment',
   rate_exceeded: 'Too many requests. Try again in a moment',
 

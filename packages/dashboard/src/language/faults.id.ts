@@ -44,6 +44,8 @@ export const faultTexts: FaultTexts = {
   reconciliation_for_owner: 'Hanya Pemilik yang dapat meminta data dari penyedia',
   login_delayed: ({ seconds }) =>
     `Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam ${duration(seconds)}`,
+  invitations_exceeded: ({ most, seconds }) =>
+    `${most} undangan sudah dikirim ke alamat email ini. Coba lagi dalam ${duration(seconds)}`,
   key_guesses_exceeded:
     'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi beberapa saat lagi',
   rate_exceeded: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',

@@ -52,6 +52,8 @@ export const accessFaults = {
   ...withCode('RATE_LIMITED', {
     login_delayed: ({ seconds }: { seconds: number }) =>
       `too many failed logins; try again in ${duration(seconds)}`,
+    invitations_exceeded: ({ most, seconds }: { most: number; seconds: number }) =>
+      `${most} invitations were already sent to this email address; try again in ${duration(seconds)}`,
     key_guesses_exceeded: () => 'too many invalid API keys from your IP address; try again later',
     rate_exceeded: ({ credential, perSecond }: { credential: 'key' | 'user'; perSecond: number }) =>
       `this ${credential} may send ${perSecond} requests a second; slow down`,

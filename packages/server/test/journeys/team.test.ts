@@ -95,6 +95,35 @@ describe('invitations', () => {
     expect(rows).toEqual([{ token_hash: service.app.secrets.hash(token) }])
   })
 
+  test('a team can send three invitations to an email address in 30 minutes, even if it removes the user', async () => {
+    const team = await newTeam()
+    const user = await invite(team)
+    const resend = (id: string) => team.call('POST', path(team, `/${id}/resend-invitation`))
+    const answers = await Promise.all(Array.from({ length: 5 }, () => resend(user.id)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429])
+    const limited = answers.find(({ status }) => status === 429)
+    expect(limited?.error.message).toMatch(
+      /^rate limited: 3 invitations were already sent to this email address; try again in (29|30) minutes$/,
+    )
+    expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(1_700)
+    await team.call('DELETE', path(team, `/${user.id}`))
+    const again = await team.call('POST', path(team), { email: user.email, permissions: ['support'] })
+    expect([again.status, again.error.code]).toEqual([429, 'RATE_LIMITED'])
+    expect((await invite(team)).status).toBe('invited')
+  })
+
+  test('invitations sent more than 30 minutes ago do not count toward the limit', async () => {
+    const team = await newTeam()
+    const { id, email } = await invite(team)
+    for (let count = 0; count < 3; count++)
+      await service.app.db.raw(
+        `insert into audit_log (id, tenant_id, action, after, at)
+         values (?, ?, 'user.resend_invitation', ?, now() - interval '30 minutes')`,
+        [newId(), team.id, JSON.stringify({ email })],
+      )
+    expect((await team.call('POST', path(team, `/${id}/resend-invitation`))).status).toBe(200)
+  })
+
   test('an invitation cannot be resent to a user who has already accepted one', async () => {
     const team = await newTeam()
     const { id } = await addUser(team, ['viewer'])

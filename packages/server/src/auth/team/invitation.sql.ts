@@ -12,6 +12,28 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
   )
 }
 
+/**
+ * Returns after how many seconds the tenant may email the address another invitation. Returns 0 if it has emailed
+ * fewer than `most` in the last `minutes`. The audit log contains an entry for each invitation.
+ */
+export async function secondsToNextInvitation(
+  tx: Tx,
+  limit: { tenantId: string; email: string; most: number; minutes: number; fromId: string },
+): Promise<number> {
+  const { rows } = await tx.raw<{ rows: { seconds: number }[] }>(
+    `with sent as (
+       select at from audit_log
+       where tenant_id = :tenantId and id >= :fromId and action in ('user.invite', 'user.resend_invitation')
+         and lower(after ->> 'email') = lower(:email) and at > now() - make_interval(mins => :minutes)
+       order by at desc limit :most
+     )
+     select ceil(extract(epoch from min(at) + make_interval(mins => :minutes) - now()))::int as seconds
+     from sent having count(*) = :most`,
+    limit,
+  )
+  return rows[0]?.seconds ?? 0
+}
+
 export type Invited = { id: string; email: string; tenantName: string }
 
 /** Finds a user who was invited but has not accepted the invitation yet. */

@@ -2,11 +2,15 @@ import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
-import type { TenantUser } from '../users/user.sql.ts'
+import { lockUserRow, type TenantUser } from '../users/user.sql.ts'
 import { getTeamMember } from './get-team-member.ts'
 import { enqueueInvitation } from './invitation.sql.ts'
+import { limitInvitations } from './limit-invitations.ts'
 
-/** Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. */
+/**
+ * Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. Throws an
+ * error if the address has received too many invitations.
+ */
 export async function resendInvitation(
   app: { db: Db },
   caller: Manager,
@@ -15,6 +19,8 @@ export async function resendInvitation(
   const user = await getTeamMember(app, caller, { tenantId, id })
   if (user.status !== 'invited') throw fault('user_not_invited', { id })
   return auditedTransaction(app, caller, async tx => {
+    await lockUserRow(tx, user.id)
+    await limitInvitations(tx, { tenantId, email: user.email })
     await enqueueInvitation(tx, user.id)
     return {
       result: user,

@@ -6,6 +6,7 @@ import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { newId } from '../../values/id.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
 import { enqueueInvitation } from '../team/invitation.sql.ts'
+import { limitInvitations } from '../team/limit-invitations.ts'
 import type { Permission } from './permission.ts'
 import { insertUser, type TenantUser } from './user.sql.ts'
 import { viewUser } from './user-view.ts'
@@ -30,7 +31,10 @@ export async function createUser(
   return auditedTransaction(app, caller, async tx => {
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash, permissions })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })
-    if (user.status === 'invited') await enqueueInvitation(tx, user.id)
+    if (user.status === 'invited') {
+      await limitInvitations(tx, { tenantId: tenant.id, email })
+      await enqueueInvitation(tx, user.id)
+    }
     return {
       result: user,
       action: user.status === 'invited' ? 'user.invite' : 'user.create',
