@@ -7,11 +7,12 @@ import { parseJson } from './create.ts'
 import { type Answer, refusal, validationRefusal } from './errors.ts'
 import { callerOf } from './merchant.ts'
 import { findOwn } from './order.ts'
-import { createRefund, findRefund, refundMessage } from './refund.ts'
+import { createRefund, findDispute, findRefund, refundMessage } from './refund.ts'
+import { disputeMessage } from './return-notification.ts'
 
 const MOST_PER_PAGE = 100
 
-/** Adds the refund calls documented in docs/Refund.md of the official clients. */
+/** Adds the refund calls documented in docs/Refund.md of the official clients, and the call that gets a dispute. */
 export function refundRoutes(sandbox: Sandbox, router: Router): void {
   router.post('/refunds', async ctx => {
     const body = parseJson(await readBody(ctx.req))
@@ -44,6 +45,15 @@ export function refundRoutes(sandbox: Sandbox, router: Router): void {
     const found = findRefund(sandbox, caller.key, ctx.params.id ?? '')
     // Requests to cancel a refund are always rejected, as if the refund were already final.
     say(ctx, refusal(found ? 'INELIGIBLE_TRANSACTION_STATUS' : 'DATA_NOT_FOUND'))
+  })
+
+  // docs.xendit.co manage-disputes-via-api
+  router.get('/v1/disputes/:id', ctx => {
+    const caller = callerOf(ctx.headers.authorization)
+    if ('refused' in caller) return say(ctx, caller.refused)
+    const found = findDispute(sandbox, caller.key, ctx.params.id ?? '')
+    if (!found) return say(ctx, refusal('DATA_NOT_FOUND'))
+    ctx.body = disputeMessage(found.order, found.dispute)
   })
 }
 

@@ -248,6 +248,9 @@ describe('the sandbox simulates refunds and chargebacks made by Xendit itself', 
     })
     expect(rest.amount).toEqual({ initial: '44000.00', terminal: '34000.00' })
     expect(rest.id).not.toBe(part.id)
+    const { event: _, ...dispute } = part
+    expect((await at(`/v1/disputes/${part.id}`)).body).toEqual(dispute)
+    expect((await at('/v1/disputes/mi-dspt-1')).status).toBe(404)
     expect(await record(reference)).toMatchObject({ held_cents: 0 })
   })
 

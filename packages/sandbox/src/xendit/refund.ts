@@ -111,6 +111,17 @@ export function findRefund(
   return order && refund && { order, refund }
 }
 
+/** Finds one of this merchant's disputes by its ID. */
+export function findDispute(
+  sandbox: Sandbox,
+  merchant: string,
+  id: string,
+): { order: XenditOrder; dispute: MoneyReturn } | undefined {
+  const order = findOwn(sandbox, merchant, sandbox.store.findByReturn(id)?.id, ['v2', 'v3', 'qr_code'])
+  const dispute = order?.returns.find(each => each.id === id && each.kind === 'chargeback')
+  return order && dispute && { order, dispute }
+}
+
 export function refundMessage(order: XenditOrder, refund: MoneyReturn): Message {
   const { code, kind } = channelOf(order)
   return {

@@ -51,30 +51,32 @@ function refundWebhook(order: XenditOrder, refund: MoneyReturn): Message | undef
   }
 }
 
-/**
- * The event, status and reason of the webhook for a dispute. A new dispute requires an action by the merchant, which
- * this sandbox does not wait for.
- */
+/** Creates the webhook for a new, lost or won dispute. */
+function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
+  const message = disputeMessage(order, dispute)
+  return message && { event: `dispute.${String(message.status).toLowerCase()}`, ...message }
+}
+
+/** The status and reason of a dispute. A new dispute requires an action by the merchant, which this sandbox does not await. */
 const disputeStates = {
-  pending: { event: 'dispute.action_required', status: 'ACTION_REQUIRED', status_reason: null },
-  succeeded: { event: 'dispute.lost', status: 'LOST', status_reason: 'ACCEPTED' },
-  failed: { event: 'dispute.won', status: 'WON', status_reason: 'CHALLENGED' },
+  pending: { status: 'ACTION_REQUIRED', status_reason: null },
+  succeeded: { status: 'LOST', status_reason: 'ACCEPTED' },
+  failed: { status: 'WON', status_reason: 'CHALLENGED' },
 } as const
 
 /**
- * Creates the webhook for a new, lost or won dispute. `amount.terminal` is null in every published sample. When a
- * partial dispute ends, the sandbox sends the dispute's amount in this field.
+ * Creates a new, lost or won dispute. Returns undefined if Xendit documents no disputes for the product.
+ * `amount.terminal` is null in every published sample. When a partial dispute ends, the sandbox sends the dispute's amount
+ * in this field.
  */
-function disputeWebhook(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
+export function disputeMessage(order: XenditOrder, dispute: MoneyReturn): Message | undefined {
   const { product } = order.detail
   if (product === 'virtual_account' || product === 'ewallet') return undefined
-  const { event, ...state } = disputeStates[dispute.status]
   const hasOtherEnd = dispute.status !== 'pending' && dispute.amountCents !== order.recordedCents
   return {
-    event,
     id: dispute.id,
     channel_code: order.detail.channel,
-    ...state,
+    ...disputeStates[dispute.status],
     currency: 'IDR',
     amount: {
       initial: decimalRupiah(order.recordedCents),

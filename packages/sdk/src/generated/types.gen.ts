@@ -758,7 +758,7 @@ export type CreateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };
@@ -2957,7 +2957,7 @@ export type ProviderAccount = {
      */
     callback_sources: Array<string>;
     /**
-     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above: number | null;
     /**
@@ -4920,7 +4920,7 @@ export type UpdateProviderAccountBody = {
      */
     callback_sources?: Array<string>;
     /**
-     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
+     * Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty
      */
     inquire_above?: number | null;
 };

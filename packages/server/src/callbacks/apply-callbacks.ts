@@ -36,6 +36,7 @@ import {
   recordCallbacks,
   storeCallbackOutcomes,
 } from './record-callbacks.ts'
+import { confirmsReturns, needsReturnsConfirmed } from './returned-money.ts'
 
 type Deps = {
   db: Db
@@ -268,12 +269,14 @@ export async function completeByInquiry(
         const { message, payment } = neededInquiry
         const response = await ask(neededInquiry)
         if (response === 'no answer') {
-          if (!hasWaited(message, clock()))
+          if (!hasWaited(neededInquiry, clock()))
             throw new ProviderError('unknown', 'the provider did not respond to the status inquiry')
           return [message, { result: 'not_reported', inquired: payment }] as const
         }
         if (mayBeOutdated(message, response.result, clock()))
           throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
+        if (lacksReturns({ ...neededInquiry, message: { ...message, response } }, clock()))
+          throw new ProviderError('unknown', 'the provider does not confirm the returned money yet')
         return [message, response] as const
       }),
     ),
@@ -285,13 +288,14 @@ export async function completeByInquiry(
 }
 
 /**
- * If a signed callback reports received money, the service waits this long for the result of a status inquiry.
- * After that, it credits the money without the result.
+ * How long the service waits for the result of a status inquiry. After that, it credits received money that a signed
+ * callback reports, and treats reported refunds and chargebacks that need confirmation as unconfirmed.
  */
 const WAITS_FOR_RESPONSE_MS = 60 * 60_000
 
-const hasWaited = ({ callback, update }: CallbackMessage, now: Date): boolean =>
-  update.fact.type === 'paid' && now.getTime() - callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
+const hasWaited = ({ message, payment }: NeededInquiry, now: Date): boolean =>
+  (message.update.fact.type === 'paid' || needsReturnsConfirmed(message, payment)) &&
+  now.getTime() - message.callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
  * A provider's status API may lag behind its callbacks. While a callback that needs confirmation is younger
@@ -308,3 +312,12 @@ const mayBeOutdated = (
   typeof result !== 'string' &&
   result.fact.type === 'pending' &&
   now.getTime() - callback.receivedAt.getTime() < CONFIRMED_WITHIN_MS
+
+/**
+ * Returns whether the status inquiry does not list a reported refund or chargeback yet, or still lists an earlier
+ * status.
+ */
+const lacksReturns = ({ message, payment }: NeededInquiry, now: Date): boolean =>
+  needsReturnsConfirmed(message, payment) &&
+  !confirmsReturns(message) &&
+  now.getTime() - message.callback.receivedAt.getTime() < CONFIRMED_WITHIN_MS

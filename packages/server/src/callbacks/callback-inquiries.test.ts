@@ -10,7 +10,13 @@ import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadedAccount } from '../provider-accounts/load-account.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
-import { type Inquiry, type InquiryResult, ProviderError, RateLimitedError } from '../providers/provider.ts'
+import {
+  type Inquiry,
+  type InquiryResult,
+  type MoneyReturn,
+  ProviderError,
+  RateLimitedError,
+} from '../providers/provider.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
 import type { NeededInquiry } from './callback-message.ts'
 
@@ -99,6 +105,21 @@ describe('callbacks about the same payment share the results of status inquiries
     expect(inquiries.isAnswered(neededInquiry(0))).toBe(true)
     at(12_000)
     expect(inquiries.isAnswered(neededInquiry(0))).toBe(false)
+  })
+
+  test("an inquiry's result is not used for a chargeback that the inquiry did not look up", async () => {
+    const about = (...returns: MoneyReturn[]): NeededInquiry => {
+      const asking = neededInquiry(0)
+      return { ...asking, update: { ...asking.update, returns } }
+    }
+    const refund = { kind: 'refund', id: 'rf-1', amount: 1n, status: 'failed' } as const
+    const chargeback = { ...refund, kind: 'chargeback', id: 'd-1' } as const
+    at(10_000)
+    await ask(about(refund, chargeback))
+    expect(inquired).toMatchObject([{ reportedReturns: [refund, chargeback] }])
+    for (const known of [about(), about(chargeback), about({ ...refund, id: 'rf-2' })])
+      expect(inquiries.isAnswered(known)).toBe(true)
+    expect(inquiries.isAnswered(about({ ...chargeback, id: 'd-2' }))).toBe(false)
   })
 
   test.each<[string, Partial<Payment>]>([

@@ -10,6 +10,7 @@ import type { AccountSlots } from '../provider-accounts/account-slots.ts'
 import type { InquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
+import type { MoneyReturn } from '../providers/provider.ts'
 import type { Clock } from '../values/time.ts'
 import type { InquiryResponse, NeededInquiry } from './callback-message.ts'
 
@@ -40,6 +41,8 @@ type Inquiry = {
   startedAtMs: number
   pauseMs: number
   inquired: Payment
+  /** The refunds and chargebacks whose status the inquiry also determines. */
+  returns: MoneyReturn[]
   /** The provider's response, or undefined while the status inquiry is in flight. */
   result?: Result
 }
@@ -64,6 +67,7 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     if (!last?.result || pauseLeft(last) === 0) return undefined
     if (last.result === 'no answer') return 'no answer'
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
+    if (!coversReturns(last, neededInquiry)) return undefined
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
     // If the payment has changed since the inquiry, the result is not used, because it could, for example, reverse
@@ -83,7 +87,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const last = inquiries.get(key)
     const isRecent = last !== undefined && startedAtMs - last.startedAtMs < FORGOTTEN_AFTER_MS
     const pauseMs = isRecent ? Math.min(last.pauseMs * 2, LONGEST_PAUSE_MS) : FIRST_PAUSE_MS
-    const inquiry: Inquiry = { startedAtMs, pauseMs, inquired: inquiredPayment(neededInquiry) }
+    const { returns = [] } = neededInquiry.update
+    const inquiry: Inquiry = { startedAtMs, pauseMs, inquired: inquiredPayment(neededInquiry), returns }
     inquiries.delete(key)
     inquiries.set(key, inquiry)
     const [oldest] = inquiries.keys()
@@ -117,6 +122,15 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
  */
 const keyOf = ({ payment, update }: NeededInquiry): string => `${payment.id} ${update.reference}`
 
+/**
+ * Returns whether an inquiry also reported the status of this callback's refunds and chargebacks. An inquiry about one
+ * refund lists all of the payment's refunds, but a chargeback is looked up by its ID.
+ */
+const coversReturns = (inquiry: Inquiry, { update: { returns = [] } }: NeededInquiry): boolean =>
+  returns.every(each =>
+    inquiry.returns.some(({ kind, id }) => kind === each.kind && (kind === 'refund' || id === each.id)),
+  )
+
 const inquiredPayment = ({ message, update, payment }: NeededInquiry): Payment =>
   asOfAttempt(payment, {
     reference: update.reference,
@@ -130,7 +144,7 @@ export async function inquireForCallback(
   onRateLimit?: OnRateLimit,
 ): Promise<Result> {
   const inquired = inquiredPayment(neededInquiry)
-  const result = await sendInquiry(app, inquired, onRateLimit)
+  const result = await sendInquiry(app, inquired, onRateLimit, neededInquiry.update.returns)
   return result === 'no answer' ? result : { result, inquired }
 }
 

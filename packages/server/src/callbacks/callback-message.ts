@@ -8,6 +8,7 @@ import type { Payment } from '../payments/payment.ts'
 import type { LoadAccount, LoadedAccount } from '../provider-accounts/load-account.ts'
 import type { CallbackUpdate, InquiryResult, ProviderUpdate } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
+import type { Cents } from '../values/money.ts'
 import type { Callback } from './callback.sql.ts'
 import { compressMessage } from './stored-message.ts'
 
@@ -33,6 +34,11 @@ export type CallbackMessage = {
    * have leaked.
    */
   needsConfirmation: boolean
+  /**
+   * The limit in cents above which a status inquiry must confirm refunds and chargebacks (returned-money.ts). Null or
+   * absent if the message itself is proof of them.
+   */
+  returnsConfirmedAbove?: Cents | null
   /** The status inquiry's result for this message. Absent if no inquiry was needed. */
   response?: InquiryResponse
 }
@@ -84,6 +90,7 @@ export async function readMessages(
     mode: account.mode,
     update: withStorableIds(update, () => `${digestOf(stored).toString('hex')}-${index}`),
     needsConfirmation: needsConfirmation(loaded, update),
+    returnsConfirmedAbove: confirmedAbove(loaded),
   }))
 }
 
@@ -110,15 +117,14 @@ function withStorableIds(received: CallbackUpdate, messageId: () => string): Cal
 /** Returns whether PostgreSQL can store the text as an ID. */
 const isStorableId = (text: string): boolean => text !== '' && !text.includes('\0') && text.isWellFormed()
 
-function needsConfirmation(
-  { provider, callbackRules: { callbackSources, inquireAbove } }: LoadedAccount,
-  { fact }: CallbackUpdate,
-): boolean {
-  return (
-    provider.callbackProof === 'static_token' &&
-    callbackSources.length === 0 &&
-    inquireAbove !== null &&
-    fact.type === 'paid' &&
-    fact.amountPaid > inquireAbove
-  )
+function needsConfirmation(loaded: LoadedAccount, { fact }: CallbackUpdate): boolean {
+  const limit = confirmedAbove(loaded)
+  return limit !== null && fact.type === 'paid' && fact.amountPaid > limit
 }
+
+/** Returns the amount above which a status inquiry must confirm a callback, or null if none needs confirmation. */
+const confirmedAbove = ({
+  provider,
+  callbackRules: { callbackSources, inquireAbove },
+}: LoadedAccount): Cents | null =>
+  provider.callbackProof === 'static_token' && callbackSources.length === 0 ? inquireAbove : null

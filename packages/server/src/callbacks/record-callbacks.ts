@@ -19,7 +19,7 @@ import {
   recordUnmatchedMoney,
   type UnmatchedMoney,
 } from '../payments/record/record-unmatched-money.ts'
-import type { MoneyReturn, ProviderUpdate } from '../providers/provider.ts'
+import type { ProviderUpdate } from '../providers/provider.ts'
 import type { Clock } from '../values/time.ts'
 import { type CallbackOutcome, updateCallbacks } from './callback.sql.ts'
 import type {
@@ -30,6 +30,7 @@ import type {
   ReadCallback,
 } from './callback-message.ts'
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
+import { needsReturnsConfirmed, returnsToRecord, unconfirmedReason } from './returned-money.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 type Options = {
@@ -112,7 +113,7 @@ export async function recordCallbacks(
         neededInquiries.push({ message, update, payment: current })
         return undefined
       },
-      reportedReturns: { reference, returns: returnsOf(message) },
+      reportedReturns: current => ({ reference, ...returnsToRecord(message, current) }),
       cause: message.response === undefined ? 'callback' : 'inquiry',
     })
     return (results: Recorded[]) => resultOf(message, key, results[position] as Recorded)
@@ -213,6 +214,7 @@ function interpretMessage(
   here: InterpretationContext,
 ): Interpretation {
   const { response, needsConfirmation } = message
+  if (response === undefined && needsReturnsConfirmed(message, payment)) return 'ask'
   if (needsConfirmation)
     return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
@@ -241,15 +243,6 @@ function interpretConfirmation(
     return { type: 'challenged', reason: 'a callback reports payment, and the provider could not confirm it' }
   return result.fact.type === 'pending' ? undefined : interpretInquiry(result, inquired, payment, here)
 }
-
-/**
- * Returns the refunds and chargebacks reported by the message or the status inquiry. Both may report the same refund,
- * but the inquiry may report more details about it.
- */
-const returnsOf = ({ update, response }: CallbackMessage): MoneyReturn[] => [
-  ...(update.returns ?? []),
-  ...(response !== undefined && typeof response.result !== 'string' ? (response.result.returns ?? []) : []),
-]
 
 /**
  * Returns money that a message reports but that matches no payment, or undefined if the message reports no money.
@@ -290,6 +283,9 @@ function resultOf(message: CallbackMessage, key: PaymentKey, recorded: Recorded)
 
 function recordedOutcome(message: CallbackMessage, recorded: Recorded): UpdateResult {
   const { callback } = message
+  const unconfirmed = unconfirmedReason(message, recorded.payment)
+  if (unconfirmed !== undefined && (recorded.kind === 'ignored' || recorded.kind === 'unchanged'))
+    return outcome(callback, 'refused', unconfirmed)
   switch (recorded.kind) {
     case 'ignored':
       return outcome(callback, 'ignored', ignoredReason(message))

@@ -27,14 +27,14 @@ const callbackSources = networkList.meta({
 })
 
 /**
- * The default for `inquire_above`, in cents. A callback for up to Rp10,000,000 is credited without a status
- * inquiry.
+ * The default for `inquire_above`, in cents. A callback about a payment of up to Rp10,000,000 is credited without a
+ * status inquiry.
  */
 export const DEFAULT_INQUIRE_ABOVE = 1_000_000_000
 
 const inquireAbove = z.int().min(0).max(100_000_000_000_000).nullable().meta({
   description:
-    "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+    "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
   example: DEFAULT_INQUIRE_ABOVE,
 })
 

@@ -24,7 +24,7 @@ export const providerAccountView = z
     }),
     inquire_above: z.int().nullable().meta({
       description:
-        "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
+        "Amount in cents. If a callback reports more than this amount, the service confirms the payment with a status inquiry before it credits the money. It also confirms refunds and chargebacks of payments above this amount, and every report that a refund or chargeback failed. Null disables this check. It applies only if the provider's `callback_proof` is `static_token` and `callback_sources` is empty",
       example: DEFAULT_INQUIRE_ABOVE,
     }),
     previous_credentials: z

@@ -140,6 +140,11 @@ export type Inquiry = Pick<Charge, 'reference' | 'amount' | 'channel' | 'methodD
   /** The provider's id for the order. Null if the service never received the response to the charge. */
   providerPaymentId: string | null
   methodData: MethodData | null
+  /**
+   * The refunds and chargebacks that a callback reported. If an order's status does not list them, but the provider has
+   * other requests for them, the adapter also sends these requests. Absent if no callback reported any.
+   */
+  reportedReturns?: MoneyReturn[]
 }
 
 /**

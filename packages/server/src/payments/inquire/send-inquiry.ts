@@ -6,6 +6,7 @@ import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import {
   type Inquiry,
   type InquiryResult,
+  type MoneyReturn,
   ProviderError,
   RateLimitedError,
 } from '../../providers/provider.ts'
@@ -20,18 +21,22 @@ type Deps = { accountOf: LoadAccount; health: ProviderHealth; log: Logger }
 export type OnRateLimit = (retryAfterMs: number) => void
 
 /**
- * Sends a status inquiry. Returns `no answer` if the inquiry failed. The payment then stays unchanged,
- * because its status at the provider is unknown.
+ * Sends a status inquiry, which also covers the given refunds and chargebacks if a callback reported any. Returns `no
+ * answer` if the inquiry failed. The payment then stays unchanged, because its status at the provider is unknown.
  */
 export async function sendInquiry(
   app: Deps,
   payment: Payment,
   onRateLimit: OnRateLimit = () => {},
+  reportedReturns: MoneyReturn[] = [],
 ): Promise<InquiryResult | 'no answer'> {
   const { provider, account } = await loadAccount(app, payment)
   try {
     return await app.health.monitor(healthTarget(payment, provider), 'inquiry', () =>
-      provider.inquire(account, inquiryOf(payment)),
+      provider.inquire(account, {
+        ...inquiryOf(payment),
+        ...(reportedReturns.length > 0 && { reportedReturns }),
+      }),
     )
   } catch (error) {
     if (error instanceof RateLimitedError) onRateLimit(error.retryAfterMs)

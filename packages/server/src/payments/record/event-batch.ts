@@ -26,10 +26,10 @@ export type EventToRecord = {
    */
   event: PaymentEvent | ((payment: Payment) => PaymentEvent | undefined)
   /**
-   * The refunds and chargebacks that the provider's update lists, and the reference of the order that the update
-   * concerns.
+   * The refunds and chargebacks that the provider's update lists, or a function that derives them from the locked
+   * payment.
    */
-  reportedReturns?: { reference: string; returns: MoneyReturn[] }
+  reportedReturns?: ReportedReturns | ((payment: Payment) => ReportedReturns)
   /** The source of the event, which the timeline shows: `callback`, `inquiry`, `merchant`, … */
   cause: string
   /**
@@ -42,6 +42,17 @@ export type EventToRecord = {
    * or the `failure_reason`.
    */
   detail?: string
+}
+
+/** The refunds and chargebacks ("returns") in a provider's report about the order with the given reference. */
+export type ReportedReturns = {
+  reference: string
+  returns: MoneyReturn[]
+  /**
+   * Returns whose report could be forged and that the provider did not confirm. They never change a balance: each
+   * awaits the operator's decision.
+   */
+  unconfirmed?: MoneyReturn[]
 }
 
 /**

@@ -344,6 +344,19 @@ function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
 }
 
 /**
+ * Returns how many cents of the payment's money are credited in total, without the money that the provider has
+ * reversed. `records` must contain all of the payment's records.
+ */
+export function creditOfPayment(payment: Payment, records: UnexpectedMoney[]): Cents {
+  const own = records.filter(record => isOfOwnReceipt(payment, record))
+  const further = records.filter(
+    ({ kind, status, credited }) => credited && status === 'accepted' && hasOwnCredit(kind),
+  )
+  const reversed = records.filter(({ kind, credited }) => credited && kind === 'reversal')
+  return creditOfReceipt(payment, own) + total(further) - total(reversed)
+}
+
+/**
  * Returns whether the payment's credit includes only the partial payment that the operator accepted first. The
  * other partial payments then have their own credits, which cover the amounts above the payment's credit (`endOf`).
  */

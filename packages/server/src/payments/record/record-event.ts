@@ -81,9 +81,12 @@ export function countChanges(results: readonly Recorded[], at: Date): void {
 async function recordReport(tx: Tx, batch: Batch, input: EventToRecord): Promise<Recorded> {
   const before = batch.paymentOf(input)
   const event = typeof input.event === 'function' ? input.event(before) : input.event
-  const hasReturns = input.reportedReturns !== undefined && input.reportedReturns.returns.length > 0
+  const reportedReturns =
+    typeof input.reportedReturns === 'function' ? input.reportedReturns(before) : input.reportedReturns
+  const { returns = [], unconfirmed = [] } = reportedReturns ?? {}
+  const hasReturns = returns.length + unconfirmed.length > 0
   if (hasReturns || (event && needsRecords(before, event))) await loadRecords(tx, batch)
   let recorded: Recorded = { kind: 'ignored', payment: before }
   if (event) for (const step of eventsInOrder(before, event)) recorded = recordStep(batch, input, step)
-  return hasReturns ? recordReturns(batch, input, recorded) : recorded
+  return hasReturns ? recordReturns(batch, { ...input, reportedReturns }, recorded) : recorded
 }

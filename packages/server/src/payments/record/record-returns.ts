@@ -1,12 +1,22 @@
 // Records the refunds and chargebacks (returns) that a provider reports for an order. A report about a refund that
-// this service requested updates that refund. Any other return is debited immediately if its amount is known.
+// this service requested updates that refund. Any other return is debited immediately if its amount is known and the
+// payment has that much left.
 
 import type { Tx } from '../../db/db.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
+import type { Cents } from '../../values/money.ts'
 import { lockPaymentsWithBalances, type PaymentKey } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
-import { type Batch, type EventToRecord, loadRecords, newBatch, type Recorded } from './event-batch.ts'
+import {
+  type Batch,
+  type EventToRecord,
+  loadRecords,
+  newBatch,
+  type Recorded,
+  type ReportedReturns,
+} from './event-batch.ts'
 import { newRefund } from './new-refund.ts'
+import { creditOfPayment } from './plan-received-money.ts'
 import { planReturnedMoney } from './plan-returned-money.ts'
 import { recordRefund } from './record-refund.ts'
 import { recordStep, setAsideReason } from './record-step.ts'
@@ -22,12 +32,14 @@ import {
 } from './unexpected-money.ts'
 import { writeBatch } from './write-batch.ts'
 
+type Report = Omit<EventToRecord, 'reportedReturns'> & { reportedReturns?: ReportedReturns | undefined }
+
 /**
  * Records the refunds and chargebacks ("returns") in a provider's report. `recorded` is the result of recording the
  * report's event, such as `paid`. The payment's refunds and unexpected money records must already be loaded.
  */
-export function recordReturns(batch: Batch, input: EventToRecord, recorded: Recorded): Recorded {
-  const { reportedReturns: returned } = input
+export function recordReturns(batch: Batch, report: Report, recorded: Recorded): Recorded {
+  const { reportedReturns: returned, ...input } = report
   if (!returned) return recorded
   const { reference } = returned
   const returns = returned.returns.filter(each => !recordOwnRefund(batch, input, each))
@@ -37,15 +49,18 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
       { ...paymentFields(payment), reference, credited: false, paidAt: batch.at, ...fields },
       batch.at,
     )
-  const { records, undone } = planReturnedMoney(
+  const { records: planned, undone } = planReturnedMoney(
     { reference, returns },
     batch.recordsOf(input),
     open,
     batch.at,
   )
-  batch.putRecords(records)
+  batch.putRecords(planned)
+  const unconfirmed = (returned.unconfirmed ?? []).filter(each => isNew(batch, input, { reference, each }))
+  const records = [...planned, ...unconfirmed.map(each => open(unconfirmedFields(each)))]
+  batch.putRecords(records.slice(planned.length))
   const refundOf = (id: string) => batch.refundsOf(input).find(refund => refund.unexpectedMoneyId === id)
-  for (const record of records) {
+  for (const record of planned) {
     const refund = refundOf(record.id)
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
@@ -53,7 +68,7 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
   // An earlier version of the service debited returns without creating a refund. Such a debit is undone by an event
   // that credits it back.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
-  const debited = debitReturns(batch, input)
+  const debited = debitReturns(batch, input, { reference, returns })
   const waiting = records.find(({ id }) =>
     batch.recordsOf(input).some(each => each.id === id && isUndecided(each)),
   )
@@ -64,6 +79,30 @@ export function recordReturns(batch: Batch, input: EventToRecord, recorded: Reco
     ? { kind: 'changed', from: payment.status, payment: batch.paymentOf(input) }
     : { ...recorded, payment: batch.paymentOf(input) }
 }
+
+/**
+ * Returns whether an unconfirmed report is about a refund or chargeback that has neither a refund nor a record yet. An
+ * unconfirmed report must not change existing ones.
+ */
+const isNew = (
+  batch: Batch,
+  input: PaymentKey,
+  { reference, each }: { reference: string; each: MoneyReturn },
+): boolean =>
+  each.status !== 'failed' &&
+  refundOfReport(batch, input, each) === undefined &&
+  !batch.recordsOf(input).some(record => isRecordOf(record, reference, each))
+
+const isRecordOf = (record: UnexpectedMoney, reference: string, { kind, id }: MoneyReturn): boolean =>
+  record.kind === kind && record.reference === reference && record.receipt === (id ?? '')
+
+const unconfirmedFields = ({ kind, id, amount, status }: MoneyReturn) => ({
+  kind,
+  receipt: id ?? '',
+  amount: amount !== null && amount > 0n ? amount : null,
+  returnStatus: status,
+  round: 1,
+})
 
 /** If the provider's report is about a refund that this service requested, updates the refund and returns true. */
 function recordOwnRefund(batch: Batch, input: EventToRecord, reported: MoneyReturn): boolean {
@@ -126,20 +165,42 @@ export function eventOfReturn({ status, returnStatus, receipt, reason }: Unexpec
 }
 
 /**
- * Debits the payment's refunds and chargebacks that await a decision and have a known amount, even if the balance
- * becomes negative.
+ * Debits the reported refunds and chargebacks that await a decision and have a known amount, even if the balance
+ * becomes negative. A return that exceeds what the payment has left awaits the operator's decision, because it may be
+ * a forged or repeated report.
  */
-function debitReturns(batch: Batch, input: EventToRecord): PaymentRefund[] {
+function debitReturns(
+  batch: Batch,
+  input: EventToRecord,
+  { reference, returns }: { reference: string; returns: MoneyReturn[] },
+): PaymentRefund[] {
   const { status } = batch.paymentOf(input)
   if (status !== 'paid') return []
+  // A record can exist because of an unconfirmed report. A record is therefore debited only if this report is about the
+  // same refund or chargeback, and never with a larger amount than reported here.
+  const isReported = (record: UnexpectedMoney) =>
+    returns.some(
+      each =>
+        isRecordOf(record, reference, each) && each.amount !== null && (record.amount ?? 0n) <= each.amount,
+    )
   const due = batch
     .recordsOf(input)
-    .filter(record => isReturn(record) && isUndecided(record) && record.amount !== null)
+    .filter(record => isReturn(record) && isUndecided(record) && record.amount !== null && isReported(record))
     .filter(record => !mayReturnOtherMoney(batch, input, record))
-  return due.map(record => {
+  return due.flatMap(record => {
+    if ((record.amount ?? 0n) > amountLeft(batch, input)) return []
     batch.putRecords([debitedReturn(record, batch.at)])
-    return recordReturnedRefund(batch, input, record, { cause: input.cause, reason: '' })
+    return [recordReturnedRefund(batch, input, record, { cause: input.cause, reason: '' })]
   })
+}
+
+/** Returns how much of the payment's credited money has not been refunded, charged back or reversed. */
+function amountLeft(batch: Batch, key: PaymentKey): Cents {
+  const standing = batch
+    .refundsOf(key)
+    .filter(({ status, source }) => status !== 'failed' && source !== 'uncredited')
+  const returned = standing.reduce((sum, { amount }) => sum + amount, 0n)
+  return creditOfPayment(batch.paymentOf(key), batch.recordsOf(key)) - returned
 }
 
 /**

@@ -18,6 +18,7 @@ const paid: Payment = {
   ...{ status: 'paid', transitionCount: 2, paidAt: later(1_000), amountPaid: 1_000n },
   ...{ paidReference: reference, receipt: 'r-1', nextCheckAt: null },
 }
+const AMOUNT_PAID = paid.amountPaid ?? 0n
 const recordOf = (fields: Partial<UnexpectedMoney>): UnexpectedMoney =>
   newRecord(
     {
@@ -260,6 +261,47 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     const { batch, recorded } = giveBack([{ ...refund('succeeded'), amount: null }])
     expect(recorded).toEqual({ kind: 'set_aside', payment: paid, reason: 'a refund waits for the Owner' })
     expect(batch.transfers).toEqual([])
+  })
+
+  test.each(['refund', 'chargeback'] as const)(
+    "a reported %s that exceeds what the payment has left waits for the operator's decision",
+    kind => {
+      const { batch, recorded } = giveBack([{ ...refund('succeeded'), kind, amount: AMOUNT_PAID + 1n }])
+      expect(recorded).toMatchObject({ kind: 'set_aside', reason: `a ${kind} waits for the Owner` })
+      expect(batch.changedRecords().inserted).toMatchObject([{ kind, status: 'open', credited: false }])
+      expect(batch.transfers).toEqual([])
+    },
+  )
+
+  test('refunds and chargebacks are debited one after another until the payment has nothing left', () => {
+    const parts = [AMOUNT_PAID - 100n, 101n, 100n].map(
+      (amount, index) => ({ ...refund('succeeded'), id: `f-${index}`, amount }) as const,
+    )
+    const { batch } = giveBack([...parts, { ...refund('succeeded'), kind: 'chargeback', amount: 1n }])
+    expect(batch.transfers.map(({ amount }) => amount)).toEqual([AMOUNT_PAID - 100n, 100n])
+    expect(batch.recordsOf(reportOf(paid)).map(({ status }) => status)).toEqual([
+      'accepted',
+      'open',
+      'accepted',
+      'open',
+    ])
+  })
+
+  test('money that the provider reversed is no longer left to be refunded', () => {
+    const reversal = recordOf({ kind: 'reversal', amount: AMOUNT_PAID, credited: true, returnStatus: null })
+    const { batch } = giveBack([refund('succeeded')], { records: [reversal] })
+    expect(batch.transfers).toEqual([])
+  })
+
+  test('a separately credited second payment can be refunded at the provider in addition to the amount paid', () => {
+    const second = recordOf({
+      ...{ kind: 'second_payment', receipt: 'b', amount: 400n, returnStatus: null },
+      ...{ status: 'accepted', credited: true, decidedAt: now },
+    })
+    const { batch } = giveBack([{ ...refund('succeeded'), amount: AMOUNT_PAID + 400n }], {
+      records: [second],
+    })
+    expect(batch.transfers).toMatchObject([{ from: 'merchant', amount: AMOUNT_PAID + 400n }])
   })
 
   test("if a provider's report both changes the payment's status and lists refunds, the result of recording it is the status change", () => {

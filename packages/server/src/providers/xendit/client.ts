@@ -6,6 +6,7 @@ import { type Inquiry, type ProviderAccount, ProviderError, toSafeText } from '.
 import type { Credentials } from './credentials.ts'
 import {
   type CreateRequest,
+  dispute,
   failure,
   type Payment,
   type PaymentRequest,
@@ -16,6 +17,7 @@ import {
   requestList,
   type TransactionList,
   transactionList,
+  type XenditDispute,
   type XenditRefund,
 } from './messages.ts'
 
@@ -154,6 +156,10 @@ export async function listRefunds(account: Account, paymentRequestId: string): P
   }
   throw new ProviderError('unknown', 'the list of refunds has no end')
 }
+
+/** Returns a dispute, or undefined if Xendit does not find it (docs.xendit.co manage-disputes-via-api). */
+export const fetchDispute = (account: Account, id: string): Promise<XenditDispute | undefined> =>
+  find(account, `/v1/disputes/${encodeURIComponent(id)}`, dispute, {})
 
 async function find<T>(
   account: Account,

@@ -190,6 +190,7 @@ export const dispute = z.looseObject({
   currency: optionalText,
   amount: optionalObject({ initial: anyAmount, terminal: anyAmount }),
 })
+export type XenditDispute = z.output<typeof dispute>
 
 /** The request body of POST /v3/payment_requests. request_amount is in whole rupiah. */
 export type CreateRequest = {

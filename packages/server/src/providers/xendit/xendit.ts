@@ -4,6 +4,7 @@ import { type Provider, ProviderError } from '../provider.ts'
 import { methods } from './channels.ts'
 import { createPaymentRequest, fetchPayment, findPaymentRequest, findPaymentRequestId } from './client.ts'
 import { type Credentials, credentials } from './credentials.ts'
+import { findReturns } from './find-returns.ts'
 import { listUnpaid } from './list-unpaid.ts'
 import { refunds } from './refund.ts'
 import { tokenHolds } from './signature.ts'
@@ -36,7 +37,9 @@ export const xendit: Provider<Credentials> = {
     const last = paymentId === null ? undefined : await fetchPayment(account, paymentId)
     if (last && last.payment_request_id !== request.payment_request_id)
       throw new ProviderError('unknown', 'the response is for a different order')
-    return toUpdate(request, last, inquiry)
+    const update = toUpdate(request, last, inquiry)
+    const returns = await findReturns(account, request, inquiry)
+    return returns.length > 0 ? { ...update, returns } : update
   },
 
   // Xendit limits each endpoint separately (docs.xendit.co rate-limits).

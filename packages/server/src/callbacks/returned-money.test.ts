@@ -1,0 +1,251 @@
+// Tests callbacks about refunds and chargebacks that only a constant token authenticates. Anyone who knows the token can
+// forge such a callback, so a status inquiry must confirm it. The provider is a test double.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { alwaysHealthy } from '../../test/support/always-healthy.ts'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
+import { makeRefund } from '../../test/support/make-refund.ts'
+import { firstPage } from '../db/list-order.ts'
+import { listUnexpectedMoney } from '../inbox/unexpected-money-list.sql.ts'
+import { findBalance } from '../ledger/ledger.sql.ts'
+import { createLog } from '../logging/log.ts'
+import { moneyReceivedEvent, type Payment } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { recordOperatorRefund, recordRefundEvent } from '../payments/record/record-refund-event.ts'
+import { listRefundsOfPayments } from '../payments/record/refund.sql.ts'
+import { refundReferenceOf } from '../payments/record/refund.ts'
+import { accountSlots } from '../provider-accounts/account-slots.ts'
+import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
+import type { CallbackRules } from '../provider-accounts/load-account.ts'
+import { midtrans } from '../providers/midtrans/midtrans.ts'
+import type { AnyProvider, Inquiry, InquiryResult, MoneyReturn } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
+import { callbackApplier } from './apply-callbacks.ts'
+import { insertCallbacks } from './callback.sql.ts'
+
+const AMOUNT = 10_000_000n
+const HOUR_MS = 3_600_000
+const { db } = await testDatabase()
+let clock = now
+let payment: Payment
+let rules: CallbackRules
+/** The refunds and chargebacks that the provider lists, or an inquiry result without any. */
+let listed: MoneyReturn[] | 'not_reported' | 'no answer'
+let inquired: Inquiry[]
+const reports = new Map<string, MoneyReturn>()
+
+const provider: AnyProvider = {
+  ...midtrans,
+  callbackProof: 'static_token',
+  async inquire(_: unknown, inquiry: Inquiry): Promise<InquiryResult> {
+    inquired.push(inquiry)
+    if (listed === 'no answer') throw new Error('the provider does not respond')
+    if (listed === 'not_reported') return listed
+    const { reference } = inquiry
+    return {
+      ...{ reference, providerPaymentId: 'p-1', returns: listed },
+      fact: { type: 'paid', amountPaid: AMOUNT, receipt: 'r-1' },
+    }
+  },
+  readCallback: (_, { body }) => ({
+    updates: [
+      {
+        ...{ reference: payment.paymentCode, providerPaymentId: 'p-1' },
+        returns: [reports.get(body.toString()) as MoneyReturn],
+        fact: { type: 'nothing', reason: 'a refund' },
+      },
+    ],
+    acknowledgement: { contentType: 'text/plain', body: '' },
+  }),
+}
+const app = {
+  db,
+  clock: () => clock,
+  log: createLog('silent'),
+  health: alwaysHealthy,
+  publicUrl: 'https://pay.example.com',
+  accountOf: async (id: string) => ({
+    provider,
+    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
+    callbackRules: rules,
+  }),
+}
+const callbacks = callbackApplier(app, accountSlots(10), inquiryLimits(app.clock))
+const keyOf = () => ({ tenantId: payment.tenantId, paymentId: payment.id })
+
+beforeEach(async () => {
+  clock = now
+  rules = { ...noCallbackRules, inquireAbove: AMOUNT - 1n }
+  listed = []
+  inquired = []
+  payment = await insertPendingPayment(db, { tenantId: await makeTenant(db), amount: AMOUNT })
+  const paidWith = {
+    ...{ amountPaid: AMOUNT, paidAt: now, reference: payment.paymentCode, receipt: 'r-1' },
+    providerPaymentId: 'p-1',
+  }
+  const event = (current: Payment) => moneyReceivedEvent(current, paidWith)
+  await db.transaction(tx => recordEvents(tx, [{ ...keyOf(), event, cause: 'callback' }], now))
+})
+
+const refund = { kind: 'refund', id: 'rf-1', amount: 1_000_000n, status: 'succeeded' } as const
+const chargeback = { ...refund, kind: 'chargeback', id: 'd-1' } as const
+
+/** Applies a callback with one refund or chargeback, `afterMs` milliseconds after it was received. */
+async function tell(report: MoneyReturn, afterMs = 60_000): Promise<string> {
+  const id = newId()
+  reports.set(id, report)
+  const { providerAccountId } = payment
+  const source = { id, providerAccountId, provider: 'midtrans', path: '', headers: {}, trace: null }
+  await insertCallbacks(db, [{ ...source, body: Buffer.from(id), receivedAt: clock }])
+  clock = later(clock.getTime() - now.getTime() + afterMs)
+  await callbacks.applyOne(id)
+  return id
+}
+const balance = () => findBalance(db, payment.tenantId, 'live')
+const refunds = async () =>
+  (await listRefundsOfPayments(db, [keyOf()])).map(({ status, amount }) => [status, amount])
+const records = async () => {
+  const any = { status: null, kind: null, provider: null, mode: null }
+  const all = await listUnexpectedMoney(db, { ...any, paymentId: payment.id }, firstPage(), 100)
+  return all.map(({ kind, receipt, amount, status }) => [kind, receipt, amount, status])
+}
+const callbackOf = async (id: string): Promise<{ status: string; reason: string | null }> =>
+  (await db.raw('select status, reason from provider_callbacks where id = ?', [id])).rows[0]
+
+/** Records a refund that this service requested. It succeeds if `status` is `succeeded`. */
+async function ownRefund(status: 'pending' | 'succeeded'): Promise<string> {
+  const own = makeRefund({
+    ...keyOf(),
+    ...{ reference: refundReferenceOf(payment.paymentCode, 1), providerAccountId: payment.providerAccountId },
+    ...{ amount: 4_000_000n, requestedAt: now },
+  })
+  await db.transaction(async tx => {
+    await recordOperatorRefund(tx, own, now)
+    if (status === 'succeeded')
+      await recordRefundEvent(
+        tx,
+        own,
+        { type: 'succeeded', providerRefundId: 'rf-1' },
+        { cause: 'inquiry', at: now },
+      )
+  })
+  return own.reference
+}
+
+describe('a callback authenticated only by a constant token does not change refunds of this service', () => {
+  test.each([AMOUNT - 1n, 100_000_000n])(
+    'a report that a succeeded refund failed credits nothing unless a status inquiry confirms it (limit %i)',
+    async inquireAbove => {
+      rules = { ...noCallbackRules, inquireAbove }
+      const reference = await ownRefund('succeeded')
+      const forged = { ...refund, reference, amount: 4_000_000n, status: 'failed' } as const
+      listed = [{ ...forged, status: 'succeeded' }]
+      expect(await callbackOf(await tell(forged))).toEqual({
+        status: 'refused',
+        reason: 'status inquiry: the provider does not confirm that the refund is failed',
+      })
+      for (const lacking of [[], 'not_reported'] as const) {
+        listed = lacking === 'not_reported' ? lacking : []
+        expect((await callbackOf(await tell(forged))).status).toBe('refused')
+      }
+      expect([await refunds(), await balance()]).toEqual([[['succeeded', 4_000_000n]], 6_000_000n])
+      expect(await records()).toEqual([])
+      listed = [forged]
+      await tell(forged)
+      expect([await refunds(), await balance()]).toEqual([[['failed', 4_000_000n]], AMOUNT])
+    },
+  )
+
+  test('a report with a small amount does not change the status of a large refund without a status inquiry', async () => {
+    const reference = await ownRefund('pending')
+    await tell({ ...refund, reference, amount: 100n })
+    expect(inquired).toMatchObject([{ reportedReturns: [{ id: 'rf-1' }] }])
+    expect(await refunds()).toEqual([['pending', 4_000_000n]])
+    listed = [{ ...refund, reference, amount: 4_000_000n }]
+    await tell({ ...refund, reference, amount: 100n })
+    expect(await refunds()).toEqual([['succeeded', 4_000_000n]])
+  })
+})
+
+describe('a callback authenticated only by a constant token debits only what a status inquiry confirms', () => {
+  test('the amount of a reported refund comes from the status inquiry', async () => {
+    listed = [refund]
+    const id = await tell({ ...refund, amount: 9_000_000n })
+    expect(await callbackOf(id)).toEqual({ status: 'applied', reason: null })
+    expect([await refunds(), await balance()]).toEqual([[['succeeded', 1_000_000n]], 9_000_000n])
+  })
+
+  test.each([refund, chargeback])(
+    'if the provider does not list a reported refund or chargeback, it waits for the operator: %o',
+    async report => {
+      const id = await tell({ ...report, amount: AMOUNT })
+      expect(await callbackOf(id)).toEqual({
+        status: 'refused',
+        reason: `a ${report.kind} waits for the Owner`,
+      })
+      expect(await records()).toEqual([[report.kind, report.id, AMOUNT, 'open']])
+      expect([await refunds(), await balance()]).toEqual([[], AMOUNT])
+      // A report of another refund does not debit the unconfirmed one.
+      listed = [{ ...refund, id: 'rf-2' }]
+      await tell({ ...refund, id: 'rf-2' })
+      expect(await refunds()).toEqual([['succeeded', 1_000_000n]])
+      expect(await records()).toContainEqual([report.kind, report.id, AMOUNT, 'open'])
+    },
+  )
+
+  test('a confirmed report never debits the larger amount of an earlier unconfirmed report', async () => {
+    await tell({ ...chargeback, amount: 2_000_000n })
+    listed = [chargeback]
+    await tell(chargeback)
+    expect(await balance()).toBe(AMOUNT)
+    expect(await records()).toEqual([['chargeback', 'd-1', 2_000_000n, 'open']])
+  })
+
+  test('a report that a chargeback was won credits nothing unless a status inquiry confirms it', async () => {
+    listed = [chargeback]
+    await tell(chargeback)
+    await tell({ ...chargeback, status: 'failed' })
+    listed = []
+    await tell({ ...chargeback, status: 'failed' })
+    expect(await balance()).toBe(9_000_000n)
+    listed = [{ ...chargeback, status: 'failed' }]
+    await tell({ ...chargeback, status: 'failed' })
+    expect(await balance()).toBe(AMOUNT)
+  })
+
+  test('a report that an unknown chargeback was won leaves no record that would hide the chargeback later', async () => {
+    await tell({ ...chargeback, status: 'failed' })
+    expect(await records()).toEqual([])
+    listed = [chargeback]
+    await tell(chargeback)
+    expect(await balance()).toBe(9_000_000n)
+  })
+
+  test('for a minute, the callback waits for the provider to list the reported refund', async () => {
+    await expect(tell(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
+    listed = [{ ...refund, status: 'pending' }]
+    await expect(tell(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
+    expect(await records()).toEqual([])
+  })
+
+  test('if the provider does not respond for an hour, the reported refund waits for the operator', async () => {
+    listed = 'no answer'
+    await expect(tell(refund, HOUR_MS - 1)).rejects.toThrow('did not respond')
+    expect(await records()).toEqual([])
+    await tell(refund, HOUR_MS)
+    expect(await records()).toEqual([['refund', 'rf-1', 1_000_000n, 'open']])
+  })
+})
+
+describe('a callback about returned money is applied without a status inquiry if it is trusted', () => {
+  test.each<[string, Partial<CallbackRules>]>([
+    ['the amounts are within the limit', { inquireAbove: AMOUNT }],
+    ['confirmation is turned off', { inquireAbove: null }],
+    ['the account accepts callbacks only from known addresses', { callbackSources: ['192.0.2.0/24'] }],
+  ])('a refund is debited at once if %s', async (_, trusted) => {
+    rules = { ...rules, ...trusted }
+    await tell(refund)
+    expect([inquired, await balance()]).toEqual([[], 9_000_000n])
+  })
+})
