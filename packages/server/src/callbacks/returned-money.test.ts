@@ -161,11 +161,18 @@ describe('a callback authenticated only by a constant token does not change refu
     const reference = await ownRefund('pending')
     await tell({ ...refund, reference, amount: 100n })
     expect(inquired).toMatchObject([{ reportedReturns: [{ id: 'rf-1' }] }])
-    expect(await refunds()).toEqual([['pending', 4_000_000n]])
+    expect([await refunds(), await records()]).toEqual([[['pending', 4_000_000n]], []])
     listed = [{ ...refund, reference, amount: 4_000_000n }]
     await tell({ ...refund, reference, amount: 100n })
     expect(await refunds()).toEqual([['succeeded', 4_000_000n]])
   })
+})
+
+test('a report without an amount does not change a refund of this service without a status inquiry', async () => {
+  rules = { ...noCallbackRules, inquireAbove: AMOUNT }
+  const reference = await ownRefund('pending')
+  await tell({ ...refund, reference, amount: null })
+  expect(await refunds()).toEqual([['pending', 4_000_000n]])
 })
 
 describe('a callback authenticated only by a constant token debits only what a status inquiry confirms', () => {
@@ -193,6 +200,12 @@ describe('a callback authenticated only by a constant token debits only what a s
       expect(await records()).toContainEqual([report.kind, report.id, AMOUNT, 'open'])
     },
   )
+
+  test('a report above the limit needs confirmation even if the payment is within the limit', async () => {
+    rules = { ...noCallbackRules, inquireAbove: AMOUNT }
+    for (const amount of [AMOUNT + 1n, null]) await tell({ ...chargeback, id: `d-${amount}`, amount })
+    expect([inquired.length, await balance()]).toEqual([2, AMOUNT])
+  })
 
   test('a confirmed report never debits the larger amount of an earlier unconfirmed report', async () => {
     await tell({ ...chargeback, amount: 2_000_000n })

@@ -349,9 +349,7 @@ function creditOfReceipt(payment: Payment, own: UnexpectedMoney[]): Cents {
  */
 export function creditOfPayment(payment: Payment, records: UnexpectedMoney[]): Cents {
   const own = records.filter(record => isOfOwnReceipt(payment, record))
-  const further = records.filter(
-    ({ kind, status, credited }) => credited && status === 'accepted' && hasOwnCredit(kind),
-  )
+  const further = records.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
   const reversed = records.filter(({ kind, credited }) => credited && kind === 'reversal')
   return creditOfReceipt(payment, own) + total(further) - total(reversed)
 }

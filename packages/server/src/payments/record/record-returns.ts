@@ -196,11 +196,18 @@ function debitReturns(
 
 /** Returns how much of the payment's credited money has not been refunded, charged back or reversed. */
 function amountLeft(batch: Batch, key: PaymentKey): Cents {
-  const standing = batch
-    .refundsOf(key)
-    .filter(({ status, source }) => status !== 'failed' && source !== 'uncredited')
-  const returned = standing.reduce((sum, { amount }) => sum + amount, 0n)
-  return creditOfPayment(batch.paymentOf(key), batch.recordsOf(key)) - returned
+  const refunds = batch.refundsOf(key)
+  const records = batch.recordsOf(key)
+  const standing = refunds.filter(({ status, source }) => status !== 'failed' && source !== 'uncredited')
+  // An earlier version of the service debited returns without creating a refund.
+  const withoutRefund = records.filter(
+    record =>
+      isReturn(record) &&
+      record.status === 'accepted' &&
+      !refunds.some(({ unexpectedMoneyId }) => unexpectedMoneyId === record.id),
+  )
+  const returned = [...standing, ...withoutRefund].reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
+  return creditOfPayment(batch.paymentOf(key), records) - returned
 }
 
 /**

@@ -293,6 +293,12 @@ describe("refunds and chargebacks listed in a provider's report are recorded", (
     expect(batch.transfers).toEqual([])
   })
 
+  test('money that an earlier version of the service debited without a refund is no longer left', () => {
+    const debited = recordOf({ status: 'accepted', amount: AMOUNT_PAID, credited: true, decidedAt: now })
+    const { batch } = giveBack([{ ...refund('succeeded'), id: 'f-2' }], { records: [debited] })
+    expect(batch.transfers).toEqual([])
+  })
+
   test('a separately credited second payment can be refunded at the provider in addition to the amount paid', () => {
     const second = recordOf({
       ...{ kind: 'second_payment', receipt: 'b', amount: 400n, returnStatus: null },
