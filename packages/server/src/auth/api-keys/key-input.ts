@@ -11,7 +11,7 @@ const scopes = z
   .max(keyScopes.length)
   .meta({
     description:
-      'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: pay out balances. `reports`: read balances and ledgers. An empty list means no restriction',
+      'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction',
     example: ['payments:write'],
   })
 
