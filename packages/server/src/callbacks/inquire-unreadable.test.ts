@@ -112,6 +112,15 @@ describe('an unreadable callback causes inquiries about the payments whose refer
     expect(rows).toEqual([{ to_status: 'paid' }])
   })
 
+  test('a refund that the inquiry about an unreadable callback lists is debited', async () => {
+    response = async ({ reference }) => ({
+      ...{ reference, providerPaymentId: 'p-1', fact: paid },
+      returns: [{ kind: 'refund', id: 'rf-1', amount: 400n, status: 'succeeded' }],
+    })
+    await inquire(await kept())
+    expect(await balance()).toBe(600n)
+  })
+
   test("an unreadable callback with both a payment's reference and its provider ID causes one status inquiry", async () => {
     candidates = [payment.providerPaymentId as string, payment.paymentCode, 'unknown']
     await inquire(await kept())

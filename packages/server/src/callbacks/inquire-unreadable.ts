@@ -119,6 +119,7 @@ async function inquire(
     tenantId,
     paymentId,
     event: current => interpretInquiry(result, inquired, current, here),
+    ...(result.returns && { reportedReturns: { reference: result.reference, returns: result.returns } }),
     cause: 'inquiry',
   })
   return { payment: recorded.payment, reference, isAnswered: true, providerStatus: result.fact.type }
