@@ -2170,13 +2170,14 @@ create table unexpected_money (
   constraint unexpected_money_amount_check CHECK (amount > 0),
   constraint unexpected_money_check CHECK ((status = 'open'::text) = (decided_at IS NULL)),
   constraint unexpected_money_check1 CHECK ((tenant_id IS NULL) = (payment_id IS NULL)),
+  constraint unexpected_money_dismissed_kinds CHECK (status <> 'dismissed'::text OR return_status IS NOT NULL OR kind = 'unconfirmed'::text AND NOT credited) NOT VALID,
   constraint unexpected_money_has_amount CHECK (amount IS NOT NULL OR return_status IS NOT NULL AND NOT credited),
   constraint unexpected_money_has_payment CHECK (payment_id IS NOT NULL OR (kind = ANY (ARRAY['unknown_reference'::text, 'refund'::text, 'chargeback'::text]))),
-  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text, 'increase'::text, 'paid_after_reversal'::text, 'refund'::text, 'chargeback'::text])),
+  constraint unexpected_money_kind_check CHECK (kind = ANY (ARRAY['unknown_reference'::text, 'second_payment'::text, 'overpaid'::text, 'underpaid'::text, 'late'::text, 'reversal'::text, 'increase'::text, 'paid_after_reversal'::text, 'refund'::text, 'chargeback'::text, 'unconfirmed'::text])) NOT VALID,
   constraint unexpected_money_later_records_are_qualified CHECK (provider_id IS NOT NULL OR from_amount = 0 AND round = 1 AND return_status IS NULL),
   constraint unexpected_money_mode_check CHECK (mode = ANY (ARRAY['live'::text, 'test'::text])),
-  constraint unexpected_money_only_returns_are_dismissed CHECK (status <> 'dismissed'::text OR return_status IS NOT NULL),
   constraint unexpected_money_place CHECK (from_amount >= 0 AND round >= 1),
+  constraint unexpected_money_refunded_was_confirmed CHECK (kind <> 'unconfirmed'::text OR status <> 'refunded'::text OR credited) NOT VALID,
   constraint unexpected_money_return_status CHECK (
 CASE
     WHEN kind = ANY (ARRAY['refund'::text, 'chargeback'::text]) THEN return_status IS NOT NULL AND (return_status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))

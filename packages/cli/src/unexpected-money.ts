@@ -24,6 +24,7 @@ const kinds = [
   'increase',
   'paid_after_reversal',
   'reversal',
+  'unconfirmed',
   'refund',
   'chargeback',
 ] as const
@@ -146,17 +147,13 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
 
   inbox
     .command('dismiss')
-    .description('dismiss a reported refund or chargeback, for example a wrong report; changes no balance')
+    .description('dismiss a reported refund or chargeback, or unconfirmed money; changes no balance')
     .argument('<id>', 'id of the record')
     .requiredOption(reasonOption, 'reason for your decision, stored with the record')
     .addOption(yesOption())
     .action(async (id: string, { reason, yes }: { reason: string; yes?: true }) => {
       const gapura = cli.connect('user')
-      await confirm(
-        cli,
-        `The reported refund or chargeback of record ${id} will be dismissed; this cannot be undone`,
-        { yes },
-      )
+      await confirm(cli, `Record ${id} will be dismissed; this cannot be undone`, { yes })
       showMoney(cli, await gapura.unexpectedMoney.dismiss(id, { reason }))
     })
 }

@@ -58,6 +58,8 @@ export const effectWords = words({
       'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.refunded).',
     dismissed: () =>
       'Choose this only if the refund or chargeback did not happen, or if you bear its cost. No balance changes, and the merchant is not notified. You cannot undo this.',
+    dismissed_unconfirmed: () =>
+      'Choose this only if the provider did not receive this money. No balance changes, and the merchant is not notified. You cannot undo this. If the provider later confirms the money, it is recorded again.',
   } satisfies Said,
   id: {
     noted: () =>
@@ -84,5 +86,7 @@ export const effectWords = words({
       'Jumlahnya didebit dari saldo merchant pemilik pembayaran, dan merchant diberi tahu lewat webhook (payment.refunded).',
     dismissed: () =>
       'Pilih ini hanya jika pengembalian dana atau chargeback tidak terjadi, atau jika Anda menanggung biayanya. Tidak ada saldo yang berubah, dan merchant tidak diberi tahu. Tindakan ini tidak dapat dibatalkan.',
+    dismissed_unconfirmed: () =>
+      'Pilih ini hanya jika penyedia tidak menerima dana ini. Tidak ada saldo yang berubah, dan merchant tidak diberi tahu. Tindakan ini tidak dapat dibatalkan. Jika penyedia kemudian mengonfirmasi dana ini, dana ini dicatat lagi.',
   } satisfies Said,
 })

@@ -33,6 +33,15 @@ describe('for unexpected money, the Inbox offers exactly the decisions that the 
     }
   })
 
+  test('for unconfirmed money, the Inbox offers to credit or dismiss it, and to refund it only after it was credited', () => {
+    const claim = { ...money, kind: 'unconfirmed', in_ledger: false } as const
+    expect(verbsFor(claim)).toEqual(['accept', 'dismiss'])
+    expect(verbsFor({ ...claim, status: 'accepted', in_ledger: true })).toEqual(['refund'])
+    expect(verbsFor({ ...claim, in_ledger: true })).toEqual(['accept', 'refund'])
+    expect(effectOf('accept', claim)).toBe('credited')
+    expect(effectOf('dismiss', claim)).toBe('dismissed_unconfirmed')
+  })
+
   test('accepting money credits it only if the ledger does not include it yet, and refunding money debits it only if the ledger includes it', () => {
     expect(effectOf('accept', money)).toBe('noted')
     expect(effectOf('accept', { ...money, in_ledger: false })).toBe('credited')

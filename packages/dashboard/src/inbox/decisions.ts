@@ -31,22 +31,24 @@ export type Effect =
   | 'return_debited'
   | 'return_assigned'
   | 'dismissed'
+  | 'dismissed_unconfirmed'
 
 type Known = Pick<Money, 'kind' | 'status' | 'in_ledger' | 'payment_id' | 'amount' | 'expected_amount'>
 
-export function verbsFor({ kind, status, payment_id }: Known): Verb[] {
+export function verbsFor({ kind, status, payment_id, in_ledger }: Known): Verb[] {
   if (status === 'refunded' || status === 'dismissed') return []
   if (isReturn({ kind }))
     return status === 'open' ? [payment_id === null ? 'assign' : 'accept', 'dismiss'] : []
   if (kind === 'reversal') return status === 'open' ? ['accept'] : []
   if (status === 'accepted') return ['refund']
+  if (kind === 'unconfirmed' && !in_ledger) return ['accept', 'dismiss']
   return payment_id === null ? ['assign', 'refund'] : ['accept', 'refund']
 }
 
 export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Effect {
   switch (verb) {
     case 'dismiss':
-      return 'dismissed'
+      return isReturn({ kind }) ? 'dismissed' : 'dismissed_unconfirmed'
     case 'accept':
       if (isReturn({ kind })) return 'return_debited'
       if (kind === 'reversal') return 'noted_reversal'

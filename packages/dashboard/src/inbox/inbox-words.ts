@@ -19,6 +19,7 @@ export const kindWords = words({
     increase: 'Amount increased',
     paid_after_reversal: 'Paid after reversal',
     reversal: 'Reversal',
+    unconfirmed: 'Unconfirmed',
     refund: 'Refund',
     chargeback: 'Chargeback',
   },
@@ -31,6 +32,7 @@ export const kindWords = words({
     increase: 'Jumlah bertambah',
     paid_after_reversal: 'Dibayar setelah ditarik',
     reversal: 'Ditarik kembali',
+    unconfirmed: 'Belum dikonfirmasi',
     refund: 'Pengembalian dana',
     chargeback: 'Chargeback',
   },
@@ -48,6 +50,8 @@ export const kindMeanings = words({
       'The provider corrected the amount received for this payment to a higher amount. This item is the difference.',
     paid_after_reversal: 'The provider reversed this payment and now reports it as paid again.',
     reversal: 'The provider reversed this payment after it was paid.',
+    unconfirmed:
+      'A callback reports money for a payment that had already ended. The provider has not confirmed this money, or could not verify the payer. Look up the receipt at the provider before you decide.',
     refund: 'The provider reports that this payment was refunded to the payer, fully or in part.',
     chargeback: 'The payer’s bank reclaims the money for this payment.',
   },
@@ -62,6 +66,8 @@ export const kindMeanings = words({
       'Penyedia mengoreksi jumlah yang diterima untuk pembayaran ini menjadi lebih besar. Dana ini adalah selisihnya.',
     paid_after_reversal: 'Penyedia menarik kembali pembayaran ini, lalu melaporkannya lunas lagi.',
     reversal: 'Penyedia menarik kembali pembayaran ini setelah lunas.',
+    unconfirmed:
+      'Sebuah callback melaporkan dana untuk pembayaran yang sudah berakhir. Penyedia belum mengonfirmasi dana ini, atau tidak dapat memverifikasi pembayarnya. Periksa dana ini di penyedia sebelum mengambil keputusan.',
     refund:
       'Penyedia melaporkan bahwa dana pembayaran ini dikembalikan kepada pembayar, seluruhnya atau sebagian.',
     chargeback: 'Bank pembayar menarik kembali dana pembayaran ini.',

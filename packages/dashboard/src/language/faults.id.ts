@@ -168,10 +168,12 @@ export const faultTexts: FaultTexts = {
   money_of_other_mode: 'Mode dana ini dan mode pembayaran berbeda (live dan uji coba)',
   money_unassigned:
     'Dana ini belum termasuk dalam pembayaran mana pun. Tetapkan dana ini ke sebuah pembayaran terlebih dahulu',
-  money_not_dismissible: 'Hanya pengembalian dana atau chargeback yang dapat diabaikan',
+  money_not_dismissible:
+    'Hanya pengembalian dana, chargeback, atau dana yang belum dikonfirmasi yang dapat diabaikan',
   money_reversed: 'Penyedia sudah menarik kembali dana ini',
   money_returned:
     'Penyedia sudah mengembalikan dana ini kepada pembayar. Terima atau abaikan pengembalian dana ini',
+  money_unconfirmed: 'Penyedia belum mengonfirmasi dana ini. Terima atau abaikan dana ini',
   payment_reversed: 'Penyedia sudah menarik kembali dana ini',
   money_decided: ({ reason }) => `Pengguna lain sudah mengambil keputusan: ${reason}`,
   difference_closed: ({ reason }) => `Selisih ini sudah ditutup${reason ? `: ${reason}` : ''}`,

@@ -378,7 +378,7 @@ export const assignUnexpectedMoney: Operation<types.AssignUnexpectedMoneyData, t
 /** Refund unexpected money */
 export const refundUnexpectedMoney: Operation<types.RefundUnexpectedMoneyData, types.RefundUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/refund', acceptsKey: true }
 
-/** Dismiss a refund or chargeback */
+/** Dismiss a refund, chargeback or unconfirmed money */
 export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData, types.DismissUnexpectedMoneyResponses> = { method: 'POST', path: '/v1/unexpected-money/{id}/dismiss', acceptsKey: true }
 
 /** List charges with an unknown outcome */

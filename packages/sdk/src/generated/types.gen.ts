@@ -4749,11 +4749,11 @@ export type TotpSecretEnvelope = {
 export type UnexpectedMoney = {
     id: string;
     /**
-     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
+     * `unknown_reference`: no payment of the provider account has this reference. `second_payment`: the payment was already paid. `overpaid`: the payer paid more than the amount due. `underpaid`: the payer paid less than the amount due. `late`: the payment had already failed, expired or been cancelled. `increase`: the provider later reported a larger amount for the money that paid the payment. `paid_after_reversal`: the payment was paid again after a reversal. `reversal`: the provider took back money of a paid payment. `unconfirmed`: a callback reports money for a payment that had already ended, and the provider has not confirmed the money or could not verify the payer. `refund`: the provider reported a refund to the payer. `chargeback`: the payer's bank took the money back
      */
     kind: UnexpectedMoneyKind;
     /**
-     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance
+     * `open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund, chargeback or unconfirmed money was dismissed and changed no balance
      */
     status: UnexpectedMoneyStatus;
     provider: string;
@@ -4811,7 +4811,7 @@ export type UnexpectedMoneyEnvelope = {
     data: UnexpectedMoney;
 };
 
-export type UnexpectedMoneyKind = 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'refund' | 'chargeback';
+export type UnexpectedMoneyKind = 'unknown_reference' | 'second_payment' | 'overpaid' | 'underpaid' | 'late' | 'increase' | 'paid_after_reversal' | 'reversal' | 'unconfirmed' | 'refund' | 'chargeback';
 
 export type UnexpectedMoneyStatus = 'open' | 'accepted' | 'refunded' | 'dismissed';
 

@@ -7,12 +7,14 @@ import type { PaymentKey } from '../payments/payment.sql.ts'
 import { type Payment, type ShownStatus, shownStatus } from '../payments/payment.ts'
 import type { EventToRecord, Recorded } from '../payments/record/event-batch.ts'
 import {
+  challengedEvent,
   type Interpretation,
   type InterpretationContext,
   interpretCallback,
   interpretInquiry,
   interpretUpdate,
 } from '../payments/record/interpret-update.ts'
+import { isClosed } from '../payments/record/plan-received-money.ts'
 import { type PlannedEvents, planEvents, recordEvents } from '../payments/record/record-event.ts'
 import {
   isAboutMoney,
@@ -216,7 +218,7 @@ function interpretMessage(
   const { response, needsConfirmation } = message
   if (response === undefined && needsReturnsConfirmed(message, payment)) return 'ask'
   if (needsConfirmation)
-    return response === undefined ? 'ask' : interpretConfirmation(response, payment, here)
+    return response === undefined ? 'ask' : interpretConfirmation(response, update, payment, here)
   if (response === undefined) return interpretCallback(update, payment, here)
   const { result, inquired } = response
   // If the provider cannot report the status or no longer has the order, a signed message is applied unchanged, and an
@@ -230,28 +232,40 @@ function interpretMessage(
 }
 
 /**
- * Returns the event for a message that needs confirmation. The status and the amount come only from the status
- * inquiry's result.
+ * Returns the event for a message that needs confirmation. Only the status inquiry's result can credit money. If the
+ * result does not show the status, the message is a claim for the operator to check.
  */
 function interpretConfirmation(
   { result, inquired }: InquiryResponse,
+  update: ProviderUpdate,
   payment: Payment,
   here: InterpretationContext,
 ): Interpretation {
   if (result === 'absent') return undefined
-  if (result === 'not_reported')
-    return { type: 'challenged', reason: 'a callback reports payment, and the provider could not confirm it' }
-  return result.fact.type === 'pending' ? undefined : interpretInquiry(result, inquired, payment, here)
+  if (result !== 'not_reported' && result.fact.type !== 'pending')
+    return interpretInquiry(result, inquired, payment, here)
+  // Scheduled inquiries find the payment later, unless it has already ended.
+  if (result !== 'not_reported' && !isClosed(payment)) return undefined
+  const reason = 'a callback reports payment, and the provider could not confirm it'
+  const { fact } = update
+  if (fact.type !== 'paid') return { type: 'challenged', reason }
+  const { type: _, ...claim } = fact
+  return challengedEvent(update, { reason, claim }, here.now)
 }
 
 /**
  * Returns money that a message reports but that matches no payment, or undefined if the message reports no money.
  */
 function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
-  if (!isAboutMoney(update)) return undefined
-  const { fact, reference, providerPaymentId } = update
+  const { reference, providerPaymentId } = update
+  // Money for an unknown reference always waits for the operator, so no confirmation is needed to record it.
+  const fact: ProviderUpdate['fact'] =
+    update.fact.type === 'challenged' && update.fact.claim
+      ? { type: 'paid', ...update.fact.claim }
+      : update.fact
+  if (!isAboutMoney({ ...update, fact })) return undefined
   const { providerAccountId } = callback
-  if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
+  if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference, fact } }
   // The message has no order reference, so only the provider's payment ID identifies this money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))

@@ -8,12 +8,20 @@ import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '.
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { createLog } from '../logging/log.ts'
 import { findPaymentInBatch } from '../payments/payment.sql.ts'
-import type { Payment } from '../payments/payment.ts'
+import type { Payment, PaymentEvent } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { listRecordsOfPayments } from '../payments/record/unexpected-money.sql.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { CallbackRules } from '../provider-accounts/load-account.ts'
 import { midtrans } from '../providers/midtrans/midtrans.ts'
-import type { AnyProvider, CallbackUpdate, Inquiry, InquiryResult } from '../providers/provider.ts'
+import {
+  type AnyProvider,
+  type CallbackUpdate,
+  type Inquiry,
+  type InquiryResult,
+  ProviderError,
+} from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { callbackApplier } from './apply-callbacks.ts'
 import { insertCallbacks } from './callback.sql.ts'
@@ -112,6 +120,17 @@ describe('a callback without one of our order references is matched by the provi
     expect((await callbackOf(id)).status).toBe('unmatched')
     expect(await moneyAt(account)).toEqual([{ reference: '', receipt: 'P-2' }])
     for (const payment of both) expect((await stateOf(payment)).status).toBe('pending')
+  })
+
+  test('money from a payer that the provider could not verify is recorded if no payment has its reference', async () => {
+    const account = newId()
+    const fact = {
+      type: 'challenged',
+      reason: 'the sender could not be verified',
+      claim: { amountPaid: 10_000_000n, receipt: 'R-9' },
+    } as const
+    await together([await received(account, { reference: 'INVOICE-9', providerPaymentId: 'P-9', fact })])
+    expect(await moneyAt(account)).toEqual([{ reference: 'INVOICE-9', receipt: 'R-9' }])
   })
 
   test('a callback without an order reference waits up to a minute for a payment with its provider ID', async () => {
@@ -223,6 +242,101 @@ describe('callbacks with a large amount must be confirmed if only a static token
     clock = later(clock.getTime() - now.getTime() + 2_000)
     await alone(id)
     expect((await stateOf(payment)).status).toBe('paid')
+  })
+
+  const recordsOf = async ({ tenantId, id }: Payment) =>
+    (await db.transaction(tx => listRecordsOfPayments(tx, [{ tenantId, paymentId: id }]))).map(
+      ({ kind, status, amount, receipt }) => [kind, status, amount, receipt],
+    )
+  const ended = async (event: PaymentEvent) => {
+    const payment = await pending(account, newId())
+    const { tenantId, id: paymentId } = payment
+    await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'test' }], now))
+    return payment
+  }
+  const anHourLater = () => {
+    clock = later(clock.getTime() - now.getTime() + 3_600_000)
+  }
+  const unconfirmed = [['unconfirmed', 'open', 90_000_000n, 'forged']]
+
+  test.each<['expired' | 'cancelled' | 'failed', PaymentEvent]>([
+    ['expired', { type: 'expired' }],
+    ['cancelled', { type: 'cancelled' }],
+    ['failed', { type: 'failed', reason: 'deny' }],
+  ])(
+    'if the provider reports no status for a callback above the limit and the payment is %s, the reported money waits for the operator',
+    async (status, event) => {
+      const payment = await ended(event)
+      response = async () => 'not_reported'
+      const id = await settled(reported(payment, 90_000_000n))
+      expect(await callbackOf(id)).toEqual({
+        status: 'refused',
+        reason: 'the provider has not confirmed this money; it waits for the Owner',
+      })
+      expect(await stateOf(payment)).toEqual({ status, entries: [] })
+      expect(await recordsOf(payment)).toEqual(unconfirmed)
+      aMinuteLater()
+      await settled(reported(payment, 90_000_000n))
+      expect(await recordsOf(payment)).toEqual(unconfirmed)
+    },
+  )
+
+  test('if the provider reports no status for a callback above the limit about a second payment, the reported money waits for the operator', async () => {
+    const payment = await pending(account, newId())
+    says({ type: 'paid', amountPaid: 10_000_000n, receipt: 'true' })
+    await settled(reported(payment))
+    response = async () => 'not_reported'
+    aMinuteLater()
+    await settled({ ...reported(payment), fact: { type: 'paid', amountPaid: 10_000_000n, receipt: 'true' } })
+    expect(await recordsOf(payment)).toEqual([])
+    aMinuteLater()
+    await settled(reported(payment, 90_000_000n))
+    expect(await stateOf(payment)).toEqual({ status: 'paid', entries: [10_000_000n] })
+    expect(await recordsOf(payment)).toEqual(unconfirmed)
+  })
+
+  test('if the provider does not respond for an hour to the inquiry about a callback above the limit, the money for an expired payment waits for the operator', async () => {
+    const payment = await ended({ type: 'expired' })
+    response = async () => {
+      throw new ProviderError('unknown', 'no answer')
+    }
+    rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
+    const id = await received(account, reported(payment, 90_000_000n))
+    await expect(alone(id)).rejects.toThrow('did not respond')
+    expect(await recordsOf(payment)).toEqual([])
+    anHourLater()
+    await alone(id)
+    expect(await recordsOf(payment)).toEqual(unconfirmed)
+  })
+
+  test('if the provider still reports an expired order as pending after a minute, the money in a callback above the limit waits for the operator', async () => {
+    const [payment, waiting] = [await ended({ type: 'expired' }), await pending(account, newId())]
+    says({ type: 'pending' })
+    rules = { ...noCallbackRules, inquireAbove: 9_999_999n }
+    const ids = [
+      await received(account, reported(payment, 90_000_000n)),
+      await received(account, reported(waiting, 90_000_000n)),
+    ]
+    for (const id of ids) await expect(alone(id)).rejects.toThrow('does not confirm the payment yet')
+    aMinuteLater()
+    for (const id of ids) await alone(id)
+    expect(await recordsOf(payment)).toEqual(unconfirmed)
+    expect(await recordsOf(waiting)).toEqual([])
+    expect((await stateOf(waiting)).status).toBe('pending')
+  })
+
+  test('if an inquiry confirms money that waits for the operator, the money is credited once', async () => {
+    const payment = await ended({ type: 'expired' })
+    response = async () => 'not_reported'
+    await settled(reported(payment, 90_000_000n))
+    says({ type: 'paid', amountPaid: 90_000_000n, receipt: 'forged' })
+    aMinuteLater()
+    await settled(reported(payment, 90_000_000n))
+    expect(await stateOf(payment)).toEqual({ status: 'paid', entries: [90_000_000n] })
+    expect(await recordsOf(payment)).toEqual([
+      ['unconfirmed', 'dismissed', 90_000_000n, 'forged'],
+      ['late', 'open', 90_000_000n, 'forged'],
+    ])
   })
 
   test('a callback whose amount is within the limit for static tokens is credited without a status inquiry', async () => {

@@ -82,10 +82,12 @@ export const moneyFaults = {
     money_unassigned: ({ or }: { or: 'refund' | 'dismiss' }) =>
       `it is unknown which payment this money is for; assign the money to a payment, or ${or} it`,
     money_not_dismissible: ({ kind }: { kind: string }) =>
-      `only a refund or a chargeback can be dismissed; the kind of this record is ${kind}`,
+      `only a refund, a chargeback or unconfirmed money can be dismissed; the kind of this record is ${kind}`,
     money_reversed: () => 'the provider has already taken this money back; a reversal can only be accepted',
     money_returned: () =>
       'this record is a refund or chargeback that the provider reported; accept or dismiss it',
+    money_unconfirmed: () =>
+      'the provider has not confirmed this money, so it cannot be refunded; accept or dismiss it',
     payment_reversed: () =>
       'this payment cannot be refunded, because the provider has taken back its money; the ledger already has this debit',
     money_decided: ({ status, at, reason }: { status: string; at: string | null; reason: string }) =>

@@ -187,7 +187,7 @@ describe('the Owner decides whether to accept refunds reported by the provider',
   test('a reported refund or chargeback can be dismissed only while it is open, and cannot be refunded to the payer', () => {
     expect(decideDismissal(returned())).toEqual({ status: 'dismissed', credited: false })
     expect(() => decideDismissal(kept())).toThrow(
-      'only a refund or a chargeback can be dismissed; the kind of this record is second_payment',
+      'only a refund, a chargeback or unconfirmed money can be dismissed; the kind of this record is second_payment',
     )
     expect(() => decideDismissal(returned({ status: 'accepted' }))).toThrow(
       'this record was already accepted',

@@ -101,11 +101,15 @@ function acceptedReturn(
 }
 
 /**
- * Dismisses a refund or chargeback that the provider reported, so that it is not debited from the merchant.
+ * Dismisses a refund or chargeback that the provider reported, so that it is not debited from the merchant, or
+ * unconfirmed money, so that it is not credited.
  */
 export function decideDismissal(money: UnexpectedMoneyRow): Decision {
-  if (!isReturn(money)) throw fault('money_not_dismissible', { kind: money.kind })
+  if (!isReturn(money) && money.kind !== 'unconfirmed')
+    throw fault('money_not_dismissible', { kind: money.kind })
   if (money.status !== 'open') throw alreadyDecided(money)
+  // The operator credited this money before, and its refund failed.
+  if (money.credited) throw fault('money_not_dismissible', { kind: money.kind })
   return { status: 'dismissed', credited: false }
 }
 
@@ -138,7 +142,8 @@ export function decideRefund(
 ): RefundDecision {
   if (money.kind === 'reversal') throw fault('money_reversed')
   if (isReturn(money)) throw fault('money_returned')
-  if (money.status === 'refunded') throw alreadyDecided(money)
+  if (money.status === 'refunded' || money.status === 'dismissed') throw alreadyDecided(money)
+  if (money.kind === 'unconfirmed' && !money.credited) throw fault('money_unconfirmed')
   const sum = amountOf(money)
   if (amount !== undefined && amount > sum)
     throw fault('refund_exceeds_received', { received: toJsonNumber(sum) }, { field: 'amount' })

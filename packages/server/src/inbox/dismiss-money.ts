@@ -3,8 +3,8 @@ import { applyDecision, type Deps } from './apply-decision.ts'
 import { decideDismissal, type UnexpectedMoneyRow } from './decision.ts'
 
 /**
- * Records that the Owner (the operator) dismisses a refund or chargeback that a provider reported. No balance
- * changes.
+ * Records that the Owner (the operator) dismisses a refund or chargeback that a provider reported, or unconfirmed
+ * money. No balance changes.
  */
 export const dismissMoney = (
   app: Deps,

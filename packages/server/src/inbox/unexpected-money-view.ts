@@ -21,6 +21,8 @@ const meanings: Record<UnexpectedKind, string> = {
   increase: 'the provider later reported a larger amount for the money that paid the payment',
   paid_after_reversal: 'the payment was paid again after a reversal',
   reversal: 'the provider took back money of a paid payment',
+  unconfirmed:
+    'a callback reports money for a payment that had already ended, and the provider has not confirmed the money or could not verify the payer',
   refund: 'the provider reported a refund to the payer',
   chargeback: "the payer's bank took the money back",
 }
@@ -33,7 +35,7 @@ export const unexpectedMoneyView = z
     }),
     status: z.enum(unexpectedStatuses).meta({
       description:
-        "`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund or chargeback was dismissed and changed no balance",
+        "`open`: needs a decision. `accepted`: the money was accepted. `refunded`: the money goes back to the payer; `refund_status` has the refund's status, and if the refund fails, the record is `open` again. `dismissed`: the refund, chargeback or unconfirmed money was dismissed and changed no balance",
     }),
     provider: z.string().meta({ example: 'midtrans' }),
     provider_account_id: z.uuid(),

@@ -40,7 +40,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'List unexpected money',
         description:
-          'Lists unexpected money records, newest first by default. Each record is about money received that matches no open payment, or about a reversal, refund or chargeback. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss.',
+          'Lists unexpected money records, newest first by default. Each record is about money received that matches no open payment, or about a reversal, refund or chargeback. A record is listed if it matches all given filters. Records with `status=open` need a decision: accept, assign, refund or dismiss. A record of the kind `unconfirmed` is about money that the provider has not confirmed; check the receipt at the provider first.',
       },
     })
     .input(
@@ -145,7 +145,7 @@ export const unexpectedMoneyRouter = router({
         tags: ['Exceptions'],
         summary: 'Refund unexpected money',
         description:
-          'Refunds unexpected money to the payer. The decision creates a refund with the origin `operator`, and requests it from the provider. The fields `refund_id` and `refund_status` show this refund. If the provider cannot refund the money, pass `bank_account`. You then transfer the money, and resolve the refund with `POST /v1/refunds/{refund_id}/resolve`.\n\n- Money in the ledger is debited at once. The merchant receives `payment.refunded` when the refund has succeeded. If `amount` is omitted, the full amount is refunded; for an overpaid payment, only the excess.\n- Money that is not in the ledger changes no balance. A payment that was challenged because of this money becomes failed.\n- If the refund fails, debited money is credited again. The record is then `open` again.\n- The provider may have reported a refund of the same amount that waits for a decision. For money that is not in the ledger, this reported refund is then recorded as the refund of the money. No second refund is requested from the provider.\n- The service cannot refund money whose payment is unknown. Transfer this money to the payer yourself; the decision only records that you did.',
+          'Refunds unexpected money to the payer. The decision creates a refund with the origin `operator`, and requests it from the provider. The fields `refund_id` and `refund_status` show this refund. If the provider cannot refund the money, pass `bank_account`. You then transfer the money, and resolve the refund with `POST /v1/refunds/{refund_id}/resolve`.\n\n- Money in the ledger is debited at once. The merchant receives `payment.refunded` when the refund has succeeded. If `amount` is omitted, the full amount is refunded; for an overpaid payment, only the excess.\n- Unconfirmed money can be refunded only after it was accepted.\n- Money that is not in the ledger changes no balance. A payment that was challenged because of this money becomes failed.\n- If the refund fails, debited money is credited again. The record is then `open` again.\n- The provider may have reported a refund of the same amount that waits for a decision. For money that is not in the ledger, this reported refund is then recorded as the refund of the money. No second refund is requested from the provider.\n- The service cannot refund money whose payment is unknown. Transfer this money to the payer yourself; the decision only records that you did.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -164,9 +164,9 @@ export const unexpectedMoneyRouter = router({
         path: '/v1/unexpected-money/{id}/dismiss',
         operationId: 'dismissUnexpectedMoney',
         tags: ['Exceptions'],
-        summary: 'Dismiss a refund or chargeback',
+        summary: 'Dismiss a refund, chargeback or unconfirmed money',
         description:
-          'Dismisses a refund or chargeback. Use it if the refund or chargeback did not happen, or if the merchant does not bear its cost. No balance changes, and the amount held for the record is released. The decision is final. A record of any other kind returns 409.',
+          'Dismisses a refund, a chargeback or unconfirmed money. Use it if the refund or chargeback did not happen, if the merchant does not bear its cost, or if the provider did not receive the unconfirmed money. No balance changes, and the amount held for a refund or chargeback is released. The decision is final. A record of any other kind returns 409.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

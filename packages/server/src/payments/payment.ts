@@ -214,7 +214,11 @@ export type PaymentEvent =
   | { type: 'failed'; reason: string }
   | { type: 'expired' }
   | { type: 'cancelled' }
-  | { type: 'challenged'; reason: string }
+  /**
+   * The payment may have received money. `claim` is the reported money, if the message contains it. If the payment has
+   * already ended, the operator decides whether to credit the claim.
+   */
+  | { type: 'challenged'; reason: string; claim?: { amountPaid: Cents; paidAt: Date } & Receipt }
 
 export type EventType = PaymentEvent['type']
 

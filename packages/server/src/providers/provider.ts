@@ -121,8 +121,11 @@ export type ProviderUpdate = {
      * service treats the payment as cancelled; afterwards, as expired.
      */
     | { type: 'closed' }
-    /** The provider is holding the payment for a fraud check. The payment then either succeeds or is denied. */
-    | { type: 'challenged'; reason: string }
+    /**
+     * The provider is holding the payment for a fraud check, or could not verify the payer. The payment then either
+     * succeeds or is denied. `claim` is present if the provider reports the money as received.
+     */
+    | { type: 'challenged'; reason: string; claim?: Claim }
     /** The message does not change the payment's status, for example because it is about a refund. */
     | { type: 'nothing'; reason: string }
     /**
@@ -131,6 +134,9 @@ export type ProviderUpdate = {
      */
     | { type: 'unproven'; reason: string }
 }
+
+/** Money that a provider reports as received, but that is not credited without a confirmation. */
+export type Claim = { amountPaid: Cents; paidAt?: Date; receipt?: string }
 
 /** What a callback reports about one order. If `reference` is null, `providerPaymentId` identifies the payment. */
 export type CallbackUpdate = Omit<ProviderUpdate, 'reference'> & { reference: string | null }

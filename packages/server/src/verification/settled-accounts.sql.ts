@@ -61,8 +61,8 @@ export async function listUnequalSettlements(
        cross join lateral (
          select coalesce(sum(m.amount), 0) as amount from unexpected_money m
          where m.tenant_id = paid.tenant_id and m.payment_id = paid.payment_id
-           and m.provider_account_id = s.provider_account_id and m.return_status is null and m.kind <> 'reversal'
-           and not m.credited
+           and m.provider_account_id = s.provider_account_id and m.return_status is null
+           and m.kind not in ('reversal', 'unconfirmed') and not m.credited
        ) waiting
        where :afterId::uuid is null or s.id > :afterId
        group by s.id, a.mode
@@ -102,7 +102,8 @@ const sumPosted = preparedStatement<{ posted: bigint }>(
         and e.counter_account = :accountId and m.return_status is null and e.refund_id is null)
      + (select coalesce(sum(m.amount), 0) from unexpected_money m
         where m.tenant_id = :tenantId and m.payment_id = any(:paymentIds::uuid[])
-          and m.provider_account_id = :accountId and m.return_status is null and m.kind <> 'reversal' and not m.credited)
+          and m.provider_account_id = :accountId and m.return_status is null
+          and m.kind not in ('reversal', 'unconfirmed') and not m.credited)
    )::bigint as posted`,
 )
 

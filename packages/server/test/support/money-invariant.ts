@@ -19,7 +19,8 @@ const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => tot
 export function recorded({ entries, records }: Books): bigint {
   const posted = entries.map(({ entryType, amount }) => (entryType === 'credit' ? amount : -amount))
   const waiting = records
-    .filter(({ status, credited }) => status === 'open' && !credited)
+    // The provider has not confirmed the money of an `unconfirmed` record, so it may not hold it.
+    .filter(({ kind, status, credited }) => status === 'open' && !credited && kind !== 'unconfirmed')
     .map(({ kind, amount }) => (isReturn(kind) ? -(amount ?? 0n) : (amount ?? 0n)))
   return sum(posted) + sum(waiting)
 }

@@ -77,6 +77,8 @@ export type Fact = ProviderUpdate['fact']
 /** Applies the provider's response to a status inquiry. The response contains the payment's current status. */
 function receiveFact(world: World, fact: Fact): void {
   const before = current(world)
+  // Claims about money that the Owner credited without a confirmation are not modelled.
+  if (fact.type === 'challenged' && fact.claim && before.unconfirmedSince !== null) return
   const event = interpretInquiry({ reference, providerPaymentId: 'p', fact }, before, before, {
     now,
     publicUrl: 'http://localhost',
@@ -224,6 +226,9 @@ function noteDecision(
   const known = held.returns.get(id)
   if (status === 'dismissed' && known) known.dismissed = known.status
   if (isReturn(money) && known && amount !== undefined) known.amount = amount
+  // The Owner has found the money at the provider.
+  if (money.kind === 'unconfirmed' && !money.credited && status === 'accepted')
+    reportReceipt(held, money.receipt, money.fromAmount + (money.amount ?? 0n))
   const reported = matched && held.returns.get(returnName(matched))
   if (reported) reported.dismissed = reported.status
   if (refund) {

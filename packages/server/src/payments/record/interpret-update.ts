@@ -1,7 +1,7 @@
 // Converts a provider's update about an order to an event for the order's payment. An update is a callback or the
 // result of a status inquiry.
 
-import type { ProviderUpdate } from '../../providers/provider.ts'
+import type { Claim, ProviderUpdate } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { acceptedEvent } from '../accepted-event.ts'
 import {
@@ -109,7 +109,8 @@ export function interpretUpdate(
 ): PaymentEvent | undefined {
   const { reference, providerPaymentId, fact } = update
   // An update about an earlier charge attempt is ignored unless it reports received money.
-  if (fact.type !== 'paid' && reference !== referenceOf(payment)) return undefined
+  const isAboutMoney = fact.type === 'paid' || (fact.type === 'challenged' && fact.claim !== undefined)
+  if (!isAboutMoney && reference !== referenceOf(payment)) return undefined
   if (isUnconfirmed(update, payment) && isFinalUnpaid(fact.type))
     return {
       type: 'reversed',
@@ -130,8 +131,9 @@ export function interpretUpdate(
         ...(fact.receipt !== undefined && { receipt: fact.receipt }),
         providerPaymentId,
       })
-    case 'failed':
     case 'challenged':
+      return challengedEvent(update, fact, now)
+    case 'failed':
       return { type: fact.type, reason: fact.reason }
     case 'expired':
     case 'cancelled':
@@ -142,6 +144,20 @@ export function interpretUpdate(
     case 'unproven':
       return undefined
   }
+}
+
+/**
+ * Returns the event for an update about money that the provider has not confirmed. If the payment has already ended,
+ * the claim becomes a record of unexpected money.
+ */
+export function challengedEvent(
+  { reference, providerPaymentId }: Pick<ProviderUpdate, 'reference' | 'providerPaymentId'>,
+  { reason, claim }: { reason: string; claim?: Claim },
+  now: Date,
+): PaymentEvent {
+  if (!claim) return { type: 'challenged', reason }
+  const paidAt = claim.paidAt ?? now
+  return { type: 'challenged', reason, claim: { ...claim, paidAt, reference, providerPaymentId } }
 }
 
 const isFinalUnpaid = (type: ProviderUpdate['fact']['type']): boolean =>

@@ -36,6 +36,12 @@ const arrival = (receipts: (string | undefined)[]) =>
         ...(receipt !== undefined && { receipt }),
       }),
     )
+/** A report of money that the provider has not confirmed. */
+const claim = (receipts: (string | undefined)[]) =>
+  arrival(receipts).map(
+    (fact): Fact =>
+      fact.type === 'paid' ? { type: 'challenged', reason: 'not confirmed', claim: fact } : fact,
+  )
 const end = fc.constantFrom<Fact>(
   { type: 'failed', reason: 'deny' },
   { type: 'failed', reason: 'deny' },
@@ -141,6 +147,7 @@ test.each([
     const step = fc.oneof(
       arrival(receipts),
       arrival(receipts),
+      claim(receipts),
       end,
       moneyReturn,
       decision,

@@ -35,8 +35,10 @@ export type MoneyPlan =
  */
 export function needsRecords(payment: Payment, event: PaymentEvent): boolean {
   if (event.type === 'reversed') return true
+  if (event.type === 'challenged') return event.claim !== undefined && isClosed(payment)
   if (!isMoneyReceived(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
-  if (payment.status !== 'paid' || payment.amountPaid === null) return payment.amountReceived !== null
+  if (payment.status !== 'paid' || payment.amountPaid === null)
+    return payment.amountReceived !== null || isClosed(payment)
   const sum = receivedAmount(event)
   const isKnown = !isSecondPayment(payment, { ...event, sum }) && sum <= payment.amountPaid
   const learnsReceipt =
@@ -167,7 +169,7 @@ function planReversal(
   const inRound = own.filter(record => record.kind !== 'reversal' && record.round === round)
   if (round > 1 && inRound.length === 0)
     return { kind: 'refused', reason: 'reversed changes nothing: all of it is taken back already' }
-  const furtherCredits = inRound.filter(({ kind, credited }) => credited && hasOwnCredit(kind))
+  const furtherCredits = inRound.filter(record => record.credited && isOwnCredit(payment, record))
   const credited = (round === 1 ? creditOfReceipt(payment, own) : 0n) + total(furtherCredits)
   const waiting = inRound.filter(isUndecided)
   const reversal = newRecord(
@@ -201,6 +203,13 @@ function planReversal(
 export const hasOwnCredit = (kind: UnexpectedKind): boolean =>
   kind === 'increase' || kind === 'paid_after_reversal' || kind === 'second_payment'
 
+/**
+ * Returns whether a credited record of the payment's own receipt has its own ledger credit. If the operator accepted
+ * unconfirmed money, this money either paid the payment or was credited in addition.
+ */
+const isOwnCredit = (payment: Payment, { kind, round, fromAmount }: UnexpectedMoney): boolean =>
+  hasOwnCredit(kind) || (kind === 'unconfirmed' && (round > 1 || fromAmount >= (payment.amountPaid ?? 0n)))
+
 type RecordedReceipt = {
   round: number
   /**
@@ -217,7 +226,7 @@ type RecordedReceipt = {
   isDecided: boolean
 }
 
-function recordedReceiptOf(
+export function recordedReceiptOf(
   payment: Payment,
   event: MoneyReceivedEvent,
   records: UnexpectedMoney[],
@@ -250,8 +259,9 @@ export function recordedReceipt(ofReceipt: UnexpectedMoney[], own: Cents): Recor
   }
 }
 
-const endOf = ({ fromAmount, amount }: UnexpectedMoney): Cents => fromAmount + (amount ?? 0n)
-const largest = (sums: Cents[]): Cents => sums.toSorted((a, b) => Number(b - a))[0] ?? 0n
+export const endOf = ({ fromAmount, amount }: Pick<UnexpectedMoney, 'fromAmount' | 'amount'>): Cents =>
+  fromAmount + (amount ?? 0n)
+export const largest = (sums: Cents[]): Cents => sums.toSorted((a, b) => Number(b - a))[0] ?? 0n
 const total = (records: UnexpectedMoney[]): Cents =>
   records.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n)
 
@@ -364,10 +374,11 @@ const isPaidWithOnePart = (payment: Payment, own: UnexpectedMoney[]): boolean =>
 const isCreditedPart = ({ kind, credited }: UnexpectedMoney): boolean => kind === 'underpaid' && credited
 
 /**
- * Returns whether a payment that is not paid has ended: its charge was rejected or created no order, or the API
- * shows it as failed, expired or cancelled. If the full amount is received after that, it is recorded as `late`.
+ * Returns whether a payment has ended: its charge was rejected or created no order, or the API shows it as paid,
+ * failed, expired or cancelled. If a payment that is not paid receives the full amount after that, the money is
+ * recorded as `late`.
  */
-const isClosed = ({ status }: Payment): boolean =>
+export const isClosed = ({ status }: Payment): boolean =>
   status === 'rejected' ||
   status === 'uncharged' ||
   (isShown(status) && status !== 'pending' && status !== 'challenged')

@@ -12,13 +12,13 @@ import { isShown, type Payment, type PaymentEvent, referenceOf, shownStatus } fr
 import { viewPayment } from '../payment-view.ts'
 import type { Batch, EventToRecord, Recorded } from './event-batch.ts'
 import { transferFor } from './payment-transfer.ts'
-import { planMoney } from './plan-received-money.ts'
+import { planReport } from './plan-unconfirmed-money.ts'
 import { applyEvent } from './transitions.ts'
 import { isUndecided, type UnexpectedMoney } from './unexpected-money.ts'
 
 export function recordStep(batch: Batch, input: EventToRecord, reported: PaymentEvent): Recorded {
   const before = batch.paymentOf(input)
-  const plan = planMoney(before, reported, batch.recordsOf(input), batch.at)
+  const plan = planReport(before, reported, batch.recordsOf(input), batch.at)
   if (plan.kind === 'known') return { kind: 'unchanged', payment: before }
   if (plan.kind === 'refused') return { kind: 'refused', payment: before, reason: plan.reason }
   const { event, records } = plan
@@ -74,6 +74,8 @@ export function setAsideReason({ kind }: UnexpectedMoney): string {
       return 'a larger amount was reported for credited money; the difference waits for the Owner'
     case 'paid_after_reversal':
       return 'the provider had reversed this payment; the money waits for the Owner'
+    case 'unconfirmed':
+      return 'the provider has not confirmed this money; it waits for the Owner'
     case 'refund':
     case 'chargeback':
       return `a ${kind} waits for the Owner`

@@ -130,11 +130,14 @@ export async function updateUnexpectedMoney(tx: Tx, records: UnexpectedMoney[]):
 /**
  * A record's key in the unique index from migration 0011. Money with one receipt id has at most one open record.
  * The keys of refunds and chargebacks also include `round`. The keys of a receipt's later records also include
- * `round` and `fromAmount` (migration 0028).
+ * `round` and `fromAmount` (migration 0028). Unconfirmed money has its own keys, because the provider may confirm the
+ * receipt while its record is open. A new record about the receipt always has a larger amount than the earlier ones.
  */
 function keyOf(record: UnexpectedMoney): { key: string; providerId: string | null } {
-  const { kind, receipt, round, fromAmount } = record
+  const { kind, receipt, round, fromAmount, amount } = record
   if (isReturn(record)) return { key: `${kind} ${receipt} #${round}`, providerId: receipt }
+  if (kind === 'unconfirmed')
+    return { key: `${kind} ${receipt} #${round} to ${fromAmount + (amount ?? 0n)}`, providerId: receipt }
   if (round === 1 && fromAmount === 0n) return { key: receipt, providerId: null }
   return { key: `${receipt} #${round} from ${fromAmount}`, providerId: receipt }
 }

@@ -22,6 +22,7 @@ export const unexpectedKinds = [
   'increase',
   'paid_after_reversal',
   'reversal',
+  'unconfirmed',
   ...returnKinds,
 ] as const
 export type UnexpectedKind = (typeof unexpectedKinds)[number]

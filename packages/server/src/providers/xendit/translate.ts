@@ -15,6 +15,7 @@ import {
 import {
   type AcceptedCharge,
   type Charge,
+  type Claim,
   type Inquiry,
   ProviderError,
   type ProviderUpdate,
@@ -224,8 +225,29 @@ function requestFact(request: PaymentRequest): Fact {
 
 /** Returns what a payment with status SUCCEEDED reports. Throws UnreadableError. */
 export function paidBy(payment: Payment): Fact {
-  if (isUnverified(payment.payment_details))
-    return { type: 'challenged', reason: 'the sender could not be verified' }
+  if (!isUnverified(payment.payment_details)) return received(payment)
+  const reason = 'the sender could not be verified'
+  const claim = claimOf(payment)
+  return { type: 'challenged', reason, ...(claim && { claim }) }
+}
+
+/**
+ * Returns the money of a payment whose sender is not verified. Returns undefined if the money cannot be read, because
+ * the message still shows that the payer paid.
+ */
+function claimOf(payment: Payment): Claim | undefined {
+  try {
+    const fact = received(payment)
+    if (fact.type !== 'paid') return undefined
+    const { type: _, ...claim } = fact
+    return claim
+  } catch (error) {
+    if (error instanceof UnreadableError) return undefined
+    throw error
+  }
+}
+
+function received(payment: Payment): Fact {
   const { amount, time } = amountOf(payment)
   return arrival(amount, payment.currency, {
     receipt: payment.payment_id,

@@ -92,9 +92,22 @@ describe('payments in Xendit webhooks', () => {
     const verified = (result: unknown) => ({
       payment_details: { verification_result: { sender_verification: { result } } },
     })
-    expect(capture(verified('UNKNOWN'))).toMatchObject({ fact: { type: 'challenged' } })
+    expect(capture(verified('UNKNOWN'))).toMatchObject({
+      fact: { type: 'challenged', claim: { amountPaid: 10_000_000n, receipt: expect.any(String) } },
+    })
     expect(capture(verified('SENDER_MATCHED'))).toMatchObject({ fact: { type: 'paid' } })
   })
+
+  test.each([{ currency: 'USD' }, { captures: [{ capture_amount: 'many' }] }])(
+    'a payment from a sender who could not be verified is challenged even if its amount cannot be read: %j',
+    unusable => {
+      const payment_details = { verification_result: { sender_verification: { result: 'UNKNOWN' } } }
+      expect(capture({ payment_details, ...unusable })).toMatchObject({
+        fact: { type: 'challenged', reason: 'the sender could not be verified' },
+      })
+      expect(capture({ payment_details, ...unusable })).not.toHaveProperty('fact.claim')
+    },
+  )
 
   test.each([
     ['payment.failure', 'SUCCEEDED'],

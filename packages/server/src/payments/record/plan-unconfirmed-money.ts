@@ -1,0 +1,120 @@
+// Plans the records of unconfirmed money. A claim is a report of received money that the provider has not confirmed. A
+// claim never credits money. If its payment has already ended, the claim waits for the operator's decision.
+
+import {
+  isMoneyReceived,
+  type MoneyReceivedEvent,
+  type Payment,
+  type PaymentEvent,
+  receivedAmount,
+} from '../payment.ts'
+import {
+  endOf,
+  grownRecord,
+  isOfOwnReceipt,
+  largest,
+  type MoneyPlan,
+  planMoney,
+  recordedReceiptOf,
+} from './plan-received-money.ts'
+import { transitions } from './transitions.ts'
+import { isUndecided, newRecord, paymentFields, type UnexpectedMoney } from './unexpected-money.ts'
+
+/**
+ * Plans which records of unexpected money a reported event creates or changes. Confirmed money is planned as if there
+ * were no uncredited claims, and closes the claims about the same money, so that this money cannot be credited twice.
+ */
+export function planReport(
+  payment: Payment,
+  event: PaymentEvent,
+  records: UnexpectedMoney[],
+  at: Date,
+): MoneyPlan {
+  const claims = records.filter(isUncreditedClaim)
+  const confirmed = records
+    .filter(record => !isUncreditedClaim(record))
+    .map(record => (isOfOtherReceipt(payment, record) ? { ...record, round: 1 } : record))
+  const hasEnded = transitions[payment.status].challenged === 'refused'
+  if (event.type === 'challenged' && event.claim && hasEnded)
+    return planClaim(payment, { type: 'paid', ...event.claim }, { claims, confirmed }, at)
+  const plan = planMoney(payment, event, confirmed, at)
+  if (plan.kind !== 'apply') return plan
+  const closed = claims.filter(isUndecided).filter(claim => isAboutClaim(payment, event, claim))
+  const reason =
+    event.type === 'reversed'
+      ? 'the provider took it back'
+      : 'the provider confirmed this money, which is recorded separately'
+  return {
+    ...plan,
+    records: [
+      ...plan.records,
+      ...closed.map(claim => ({ ...claim, status: 'dismissed' as const, decidedAt: at, reason })),
+    ],
+  }
+}
+
+const isUncreditedClaim = ({ kind, credited }: UnexpectedMoney): boolean =>
+  kind === 'unconfirmed' && !credited
+
+/**
+ * Returns whether accepted unconfirmed money turned out to be other money than the receipt that paid the payment. Only
+ * that receipt has rounds. Before its ID is known, any receipt may be this receipt.
+ */
+const isOfOtherReceipt = (payment: Payment, record: UnexpectedMoney): boolean =>
+  record.kind === 'unconfirmed' && payment.receipt !== null && !isOfOwnReceipt(payment, record)
+
+function planClaim(
+  payment: Payment,
+  claimed: Extract<PaymentEvent, { type: 'paid' }>,
+  { claims, confirmed }: { claims: UnexpectedMoney[]; confirmed: UnexpectedMoney[] },
+  at: Date,
+): MoneyPlan {
+  const { reference, receipt = '', amountPaid, paidAt } = claimed
+  const known = recordedReceiptOf(payment, claimed, confirmed)
+  // A receipt has at most one open claim, even if the receipt that paid the payment became known after the claim.
+  const ofReceipt = claims
+    .filter(claim => claim.reference === reference && claim.receipt === receipt)
+    .filter(claim => isUndecided(claim) || claim.round === known.round)
+  if (amountPaid <= largest([known.covered, ...ofReceipt.map(endOf)])) return { kind: 'known' }
+  // The operator already has a record of this receipt. A record of the rest could be credited together with a refunded
+  // part.
+  if (known.covered > 0n && payment.status !== 'paid')
+    return { kind: 'refused', reason: 'a part of this receipt is already recorded as unexpected money' }
+  const growing = ofReceipt.find(isUndecided)
+  const record = grownRecord({ ...known, growing }, amountPaid, () =>
+    newRecord(
+      {
+        ...{ ...paymentFields(payment), kind: 'unconfirmed', reference, receipt },
+        ...{ amount: null, credited: false, paidAt },
+      },
+      at,
+    ),
+  )
+  const reason = 'the provider has not confirmed the reported payment'
+  return { kind: 'apply', event: { type: 'challenged', reason }, records: [record] }
+}
+
+/** Returns whether the event confirms the money of a claim, or takes it back. */
+function isAboutClaim(payment: Payment, event: PaymentEvent, claim: UnexpectedMoney): boolean {
+  if (event.type === 'reversed') return isOfOwnReceipt(payment, claim)
+  // The operator accepted other money that already has a record.
+  if (!isMoneyReceived(event) || (event.type === 'paid' && event.acceptedId !== undefined)) return false
+  return isConfirmedBy(payment, event, claim)
+}
+
+/**
+ * Returns whether the provider's report confirms the money of a claim. If only one of them has a receipt ID, the
+ * amounts must be equal (docs/decisions/0015-unexpected-money.md). A report without a receipt ID about a paid payment
+ * repeats the money that paid it.
+ */
+function isConfirmedBy(
+  { status }: Payment,
+  event: MoneyReceivedEvent,
+  { reference, receipt, ...claim }: UnexpectedMoney,
+): boolean {
+  const sum = receivedAmount(event)
+  const reported = event.receipt ?? ''
+  if (reference !== event.reference || sum <= claim.fromAmount) return false
+  if (reported === receipt) return true
+  return status !== 'paid' && (reported === '' || receipt === '') && sum === endOf(claim)
+}
