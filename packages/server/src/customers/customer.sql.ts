@@ -16,31 +16,42 @@ export async function eraseCustomers(
   return rows[0]?.count ?? 0
 }
 
+/** A position after every payment ID, because the digit for the version of a UUID is never f. */
+export const AFTER_ALL_PAYMENTS = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** The payments of one customer among some candidates. `lastCandidate` is undefined if there are no candidates. */
+export type CustomerPayments = { ids: string[]; candidates: number; lastCandidate: string | undefined }
+
 /**
- * Returns the IDs of up to `limit` payments whose payer has exactly this email address or phone number. `query` is
- * the full-text search query that finds the candidates.
+ * Reads up to `limit` candidates before `beforeId`, newest first, and returns the IDs of those whose payer has
+ * exactly this email address or phone number. `query` is the full-text search query that finds the candidates.
  */
 export async function paymentsOfCustomer(
   db: Db | Tx,
   tenantId: string,
   query: string,
   { email, phone }: { email: string | null; phone: string | null },
-  limit: number,
-): Promise<string[]> {
+  { beforeId, limit }: { beforeId: string; limit: number },
+): Promise<CustomerPayments> {
   // Two statements, because a Citus cluster could not run the function on a node with rows of `payments`.
   const candidates = await db.raw<{ rows: { id: string }[] }>(
     `select id from search_payments(:tenantId, lower(:query)::tsquery, '00000000-0000-0000-0000-000000000000',
-       'ffffffff-ffff-ffff-ffff-ffffffffffff', true, :limit) as id`,
-    { tenantId, query, limit },
+       :beforeId, true, :limit) as id`,
+    { tenantId, query, beforeId, limit },
   )
+  const candidateIds = candidates.rows.map(({ id }) => id)
   const { rows } = await db.raw<{ rows: { id: string }[] }>(
     `select p.id from payments p
-     where p.tenant_id = :tenantId and p.id = any(:ids)
+     where p.tenant_id = :tenantId and p.id = any(:candidateIds)
        and (lower(p.customer_email) = lower(:email) or search_phone(p.customer_phone) = :phone)
      order by p.id desc`,
-    { tenantId, ids: candidates.rows.map(({ id }) => id), email, phone },
+    { tenantId, candidateIds, email, phone },
   )
-  return rows.map(({ id }) => id)
+  return {
+    ids: rows.map(({ id }) => id),
+    candidates: candidateIds.length,
+    lastCandidate: candidateIds.at(-1),
+  }
 }
 
 /**

@@ -9,7 +9,12 @@ import { isShown } from '../payments/payment.ts'
 import { searchQueryOf } from '../payments/read/search-query.ts'
 import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
-import { eraseCustomers, paymentsOfCustomer } from './customer.sql.ts'
+import {
+  AFTER_ALL_PAYMENTS,
+  type CustomerPayments,
+  eraseCustomers,
+  paymentsOfCustomer,
+} from './customer.sql.ts'
 
 /**
  * Identifies the payer whose data is erased: the payer of one payment, or of all payments with this email
@@ -18,21 +23,43 @@ import { eraseCustomers, paymentsOfCustomer } from './customer.sql.ts'
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 
 /**
- * The maximum number of payments whose data one request erases. If a payer has more payments, the request must be
- * repeated.
+ * The number of payments that are compared with the payer at once, and the maximum number of payments that one
+ * transaction erases. A transaction locks the payments that it erases.
  */
-const MAX_PAYMENTS = 10_000
+const PAYMENTS_AT_ONCE = 10_000
 
-/** Erases the payer's data and writes an audit log entry. Returns the number of affected payments. */
+type App = { db: Db; clock: Clock }
+type TenantUser = Actor & { tenantId: string }
+
+/**
+ * Erases the payer's data and writes an audit log entry. Returns the number of affected payments. If there are
+ * many, they are erased in several transactions, each with its own audit log entry.
+ */
 export async function eraseCustomer(
-  app: { db: Db; clock: Clock },
-  actor: Actor & { tenantId: string },
+  app: App,
+  actor: TenantUser,
   payer: Payer,
+  paymentsAtOnce = PAYMENTS_AT_ONCE,
 ): Promise<number> {
   const { tenantId } = actor
-  if ('paymentId' in payer) await getPayment(app, tenantId, payer.paymentId)
-  return auditedTransaction(app, actor, async tx => {
-    const ids = 'paymentId' in payer ? [payer.paymentId] : await findPayments(tx, tenantId, payer)
+  if ('paymentId' in payer) {
+    await getPayment(app, tenantId, payer.paymentId)
+    return erasePayments(app, actor, payer, [payer.paymentId])
+  }
+  let erased = 0
+  let hasErased = false
+  for await (const ids of findPayments(app.db, tenantId, payer, paymentsAtOnce)) {
+    erased += await erasePayments(app, actor, payer, ids)
+    hasErased = true
+  }
+  // The audit log also records a request that finds no payment.
+  if (!hasErased) await erasePayments(app, actor, payer, [])
+  return erased
+}
+
+const erasePayments = (app: App, actor: TenantUser, payer: Payer, ids: string[]): Promise<number> =>
+  auditedTransaction(app, actor, async tx => {
+    const { tenantId } = actor
     const erased = await eraseCustomers(tx, tenantId, ids, app.clock())
     return {
       result: erased,
@@ -44,18 +71,36 @@ export async function eraseCustomer(
       after: { by: 'email' in payer ? 'email' : 'phone' in payer ? 'phone' : 'payment', payments: erased },
     }
   })
-}
 
 async function getPayment(app: { db: Db }, tenantId: string, id: string): Promise<void> {
   const payment = isId(id) ? await findPaymentInBatch(app.db, tenantId, id, null) : undefined
   if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
 }
 
-async function findPayments(db: Db, tenantId: string, payer: { email: string } | { phone: string }) {
+/**
+ * Yields the IDs of the payer's payments, in lists of at most `atOnce`. The search for the words of an email address
+ * also finds payments with other addresses. Each step therefore continues after the last candidate of the previous
+ * step, until there are no more candidates.
+ */
+async function* findPayments(
+  db: Db,
+  tenantId: string,
+  payer: { email: string } | { phone: string },
+  atOnce: number,
+): AsyncGenerator<string[]> {
   const [text, exact] =
     'email' in payer
       ? [payer.email, { email: payer.email, phone: null }]
       : [payer.phone, { email: null, phone: payer.phone.replaceAll(/\D/g, '').replace(/^0/, '62') }]
   const query = searchQueryOf(tenantId, { text, channel: undefined, amount: undefined })?.query
-  return query === undefined ? [] : paymentsOfCustomer(db, tenantId, query, exact, MAX_PAYMENTS)
+  if (query === undefined) return
+  let beforeId: string | undefined = AFTER_ALL_PAYMENTS
+  while (beforeId !== undefined) {
+    const found: CustomerPayments = await paymentsOfCustomer(db, tenantId, query, exact, {
+      beforeId,
+      limit: atOnce,
+    })
+    if (found.ids.length > 0) yield found.ids
+    beforeId = found.candidates < atOnce ? undefined : found.lastCandidate
+  }
 }
