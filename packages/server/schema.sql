@@ -432,7 +432,6 @@ begin
   perform from payments where tenant_id = of_tenant and id = any (ids) order by id for update;
   update payments p set customer_name = '', customer_email = '', customer_phone = '', customer_ip = null, customer_erased_at = at
   where tenant_id = of_tenant and id = any (ids) and customer_erased_at is null
-    and status in ('pending', 'paid', 'failed', 'expired', 'cancelled', 'challenged')
     and (customer_name <> '' or customer_email <> '' or customer_phone <> '' or customer_ip is not null
          or exists (select from refunds r
                     where r.tenant_id = of_tenant and r.payment_id = p.id and r.bank_account is not null));
@@ -1165,6 +1164,7 @@ grant insert, select on book_transfers to gapura_tenant;
 create table customer_erasures (
   tenant_id uuid not null,
   erased_to uuid not null,
+  all_erased_to uuid,
   constraint customer_erasures_pkey PRIMARY KEY (tenant_id)
 );
 alter table customer_erasures enable row level security;

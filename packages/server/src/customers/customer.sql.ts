@@ -54,31 +54,44 @@ export async function paymentsOfCustomer(
   }
 }
 
+/** `hasData` is true if the payment or one of its refunds stores data of the payer. */
+export type OldPayment = { id: string; hasData: boolean }
+
 /**
- * Returns a tenant's next payments whose payers' data must be erased, oldest first. The list starts after the last
- * payment erased by an earlier call and ends before `beforeId`.
+ * Lists a tenant's next payments for the erasure by age, oldest first. The list starts after the last payment of the
+ * previous list and ends before `beforeId`. It also contains payments without data, so that one call never reads
+ * more than `limit` payments.
  */
 export async function listPaymentsToErase(
   db: Db,
   tenantId: string,
   beforeId: string,
   limit: number,
-): Promise<string[]> {
-  const { rows } = await db.raw<{ rows: { id: string }[] }>(
-    `select id from payments
-     where tenant_id = :tenantId and id < :beforeId
-       and id > coalesce((select erased_to from customer_erasures where tenant_id = :tenantId),
-                         '00000000-0000-0000-0000-000000000000')
-     order by id limit :limit`,
+): Promise<OldPayment[]> {
+  const { rows } = await db.raw<{ rows: OldPayment[] }>(
+    `select p.id,
+            p.customer_name <> '' or p.customer_email <> '' or p.customer_phone <> '' or p.customer_ip is not null
+              or exists (select from refunds r where r.tenant_id = :tenantId and r.payment_id = p.id
+                         and r.bank_account is not null) as "hasData"
+     from payments p
+     where p.tenant_id = :tenantId and p.id < :beforeId
+       and p.id > coalesce((select all_erased_to from customer_erasures where tenant_id = :tenantId),
+                           '00000000-0000-0000-0000-000000000000')
+     order by p.id limit :limit`,
     { tenantId, beforeId, limit },
   )
-  return rows.map(({ id }) => id)
+  return rows
 }
 
-export async function storeErasedTo(tx: Tx, tenantId: string, erasedTo: string): Promise<void> {
-  await tx.raw(
-    `insert into customer_erasures as e (tenant_id, erased_to) values (:tenantId, :erasedTo)
-     on conflict (tenant_id) do update set erased_to = greatest(e.erased_to, excluded.erased_to)`,
+/**
+ * Stores the last payment up to which the payers' data was erased. `erased_to` is also written, because processes of
+ * the previous release and the trigger on refunds use it (migrations/0116_erase_internal_payments.sql).
+ */
+export async function storeErasedTo(db: Db | Tx, tenantId: string, erasedTo: string): Promise<void> {
+  await db.raw(
+    `insert into customer_erasures as e (tenant_id, erased_to, all_erased_to) values (:tenantId, :erasedTo, :erasedTo)
+     on conflict (tenant_id) do update set erased_to = greatest(e.erased_to, excluded.erased_to),
+       all_erased_to = greatest(e.all_erased_to, excluded.all_erased_to)`,
     { tenantId, erasedTo },
   )
 }

@@ -1,6 +1,7 @@
 import { auditedTransaction } from '../audit/audited-transaction.ts'
 import { eraseCustomers, listPaymentsToErase, storeErasedTo } from '../customers/customer.sql.ts'
 import type { Db } from '../db/db.ts'
+import { paced } from '../db/paced.ts'
 import type { Logger } from '../logging/log.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
@@ -11,8 +12,9 @@ import { type Retention, subtractDays } from './retention.ts'
 const PAYMENTS_AT_ONCE = 1_000
 
 /**
- * Erases the payer's data from payments older than the configured period. Each step continues after the last payment
- * of the previous step, so that erased payments are not processed again.
+ * Erases the payer's data from payments older than the configured period, whatever their status. Each step continues
+ * after the last payment of the previous step, so that erased payments are not processed again. A pause follows each
+ * step, so that erasing does not slow down payments.
  */
 export async function eraseOldCustomers(
   app: { db: Db; clock: Clock; log: Logger; retention: Retention },
@@ -22,23 +24,31 @@ export async function eraseOldCustomers(
   if (customerDays === undefined) return
   const now = await readEarlierClock(app, app.db)
   const beforeId = firstIdAt(subtractDays(now, customerDays))
-  for (const tenantId of await listTenantIds(app.db)) {
-    while (!stop.aborted) {
-      const ids = await listPaymentsToErase(app.db, tenantId, beforeId, PAYMENTS_AT_ONCE)
-      const last = ids.at(-1)
-      if (last === undefined) break
-      await auditedTransaction(app, null, async tx => {
-        const payments = await eraseCustomers(tx, tenantId, ids, now)
-        await storeErasedTo(tx, tenantId, last)
-        return {
-          result: undefined,
-          action: 'customer.erase',
-          tenantId,
-          subjectId: null,
-          before: null,
-          after: { by: 'age', payments },
-        }
-      })
-    }
+  for (const tenantId of await listTenantIds(app.db))
+    while (!stop.aborted && (await paced(stop, () => eraseNext(app.db, tenantId, beforeId, now))));
+}
+
+/** Erases the data from a tenant's next old payments. Returns false if there are none. */
+async function eraseNext(db: Db, tenantId: string, beforeId: string, now: Date): Promise<boolean> {
+  const next = await listPaymentsToErase(db, tenantId, beforeId, PAYMENTS_AT_ONCE)
+  const last = next.at(-1)
+  if (last === undefined) return false
+  const ids = next.filter(({ hasData }) => hasData).map(({ id }) => id)
+  if (ids.length === 0) {
+    await storeErasedTo(db, tenantId, last.id)
+    return true
   }
+  await auditedTransaction({ db }, null, async tx => {
+    const payments = await eraseCustomers(tx, tenantId, ids, now)
+    await storeErasedTo(tx, tenantId, last.id)
+    return {
+      result: undefined,
+      action: 'customer.erase',
+      tenantId,
+      subjectId: null,
+      before: null,
+      after: { by: 'age', payments },
+    }
+  })
+  return true
 }

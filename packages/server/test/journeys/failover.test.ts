@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { eraseCustomers } from '../../src/customers/customer.sql.ts'
 import { listAttempts } from '../../src/payments/attempt.sql.ts'
 import { findPaymentByKeyInBatch } from '../../src/payments/payment.sql.ts'
 import type { Payment } from '../../src/payments/payment.ts'
@@ -136,6 +137,17 @@ test('if no account accepted a payment, a repeated request with its idempotency 
   expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 6 })
   const references = (await listAttempts(app.db, await keptOf(key))).map(each => each.reference)
   expect(new Set(references).size).toBe(6)
+})
+
+test("if the payer's data was erased before the create request is repeated, the charge contains the data from the request", async () => {
+  const key = randomUUID()
+  const steered = { customer_name: 'SANDBOX OUTAGE' }
+  await merchant.create(steered, key)
+  const { tenantId, id } = await keptOf(key)
+  expect(await eraseCustomers(app.db, tenantId, [id], new Date())).toBe(1)
+  // The sandbox is unavailable only for a payer with this name.
+  expect(await merchant.create(steered, key)).toMatchObject({ status: 502 })
+  expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 6, customerName: '' })
 })
 
 test('a provider account with an open circuit breaker is skipped while another account is healthy', async () => {

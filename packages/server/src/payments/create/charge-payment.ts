@@ -36,20 +36,27 @@ type Deps = {
   health: ProviderHealth
 }
 
+/** The payer's data that a charge request contains. */
+export type PayerData = Pick<Payment, 'customerName' | 'customerEmail' | 'customerPhone' | 'customerIp'>
+
 /**
  * Charges the payment at its account, then at the fallback accounts `others` in order. After a charge with an
  * unknown outcome, no other account is charged, because the payer could pay twice.
+ *
+ * If the merchant repeated the create request, `payer` comes from this request, because the stored data may have
+ * been erased (retention/erase-customers.ts).
  */
 export async function chargePayment(
   app: Deps,
   started: Payment,
   others: readonly Candidate[],
+  payer: PayerData = started,
 ): Promise<Payment> {
   let payment = started
   let left = others
   let mayComeBack = false
   for (;;) {
-    const outcome = await sendCharge(app, payment)
+    const outcome = await sendCharge(app, payment, payer)
     if (!(outcome instanceof ProviderError) || !createdNothingPayable(outcome))
       return recordOutcome(app, payment, outcome, mayComeBack)
     const next = pickAccount(app, payment.tenantId, left)
@@ -71,7 +78,11 @@ export async function chargePayment(
 const createdNothingPayable = ({ kind }: ProviderError): boolean =>
   kind === 'unavailable' || kind === 'inactive'
 
-async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | ProviderError> {
+async function sendCharge(
+  app: Deps,
+  payment: Payment,
+  payer: PayerData,
+): Promise<PaymentEvent | ProviderError> {
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
@@ -86,16 +97,16 @@ async function sendCharge(app: Deps, payment: Payment): Promise<PaymentEvent | P
           channel: payment.channel,
           methodDetail: payment.methodDetail,
           customer: {
-            name: payment.customerName,
-            email: payment.customerEmail,
-            phone: payment.customerPhone,
+            name: payer.customerName,
+            email: payer.customerEmail,
+            phone: payer.customerPhone,
           },
           items: payment.items,
           startedAt: attemptStartedAt(payment),
           expiryMinutes: payment.expiryMinutes,
           callbackUrl: `${app.publicUrl}/v1/callbacks/${provider.code}/${account.id}`,
           returnUrl: returnUrlOf(payment, app.publicUrl),
-          ...(payment.customerIp !== null && { customerIp: payment.customerIp }),
+          ...(payer.customerIp !== null && { customerIp: payer.customerIp }),
           ...(app.publicIp !== undefined && { serviceIp: app.publicIp }),
         }),
     )

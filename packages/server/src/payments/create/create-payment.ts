@@ -25,7 +25,7 @@ import { findPaymentByKeyInBatch, insertPaymentInBatch } from '../payment.sql.ts
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
-import { chargePayment } from './charge-payment.ts'
+import { chargePayment, type PayerData } from './charge-payment.ts'
 import { chooseAccounts, type PickedAccount, pickFirstAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
@@ -158,12 +158,9 @@ function newPayment(
     providerAccountId: chosen.accountId,
     attempt: 1,
     providerPaymentId: null,
-    customerName: input.customer_name,
-    customerEmail: input.customer_email,
-    customerPhone: input.customer_phone,
+    ...payerOfRequest(input),
     items: input.items,
     returnUrl: input.return_url ?? null,
-    customerIp: input.customer_ip ?? null,
     expiryMinutes: input.expiry_minutes,
     expiresAt: after(now, input.expiry_minutes * 60_000),
     paidAt: null,
@@ -182,6 +179,13 @@ function newPayment(
     updatedAt: now,
   }
 }
+
+const payerOfRequest = (input: CreatePaymentInput): PayerData => ({
+  customerName: input.customer_name,
+  customerEmail: input.customer_email,
+  customerPhone: input.customer_phone,
+  customerIp: input.customer_ip ?? null,
+})
 
 /**
  * Inserts the payment. If its payment code is already in use (a 1 in 2^50 chance per day), the insert is retried
@@ -239,13 +243,14 @@ async function continueRepeat(
       hasInquired = true
       payment = await inquireAndRecord(app, payment)
     } else if (next === 'charge' && !hasCharged) {
-      const { candidates } = await chooseAccounts(app, payment)
+      const payer = payerOfRequest(input)
+      const { candidates } = await chooseAccounts(app, { ...payment, ...payer })
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
       // If requests with the same idempotency key arrive together, the transition table lets only one start the charge.
       // The others wait for its outcome.
       hasCharged = started.kind === 'changed'
-      payment = hasCharged ? await chargePayment(app, started.payment, others) : started.payment
+      payment = hasCharged ? await chargePayment(app, started.payment, others, payer) : started.payment
     } else {
       return { payment: shownOrError(payment), replayed: true }
     }
