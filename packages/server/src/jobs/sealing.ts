@@ -4,7 +4,7 @@
 
 import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
-import { issueLedgerStatement } from '../ledger/issue-statement.ts'
+import { issueStatementIfDue } from '../ledger/issue-statement.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
 import { sealLedger } from '../ledger/seal-ledger.ts'
 import type { Logger } from '../logging/log.ts'
@@ -26,8 +26,10 @@ export function startSealing(app: {
     PAUSE_MS,
     async stop => {
       const isAllSealed = await sealLedger(app, stop)
-      await issueLedgerStatement(app)
-      if (isAllSealed) ledgerMetrics.sealedAt.setToCurrentTime()
+      const { type: outcome } = await issueStatementIfDue(app)
+      // While another process holds the lock, only that process knows whether sealing and signing succeed. If it fails
+      // each time, for example because seals were rewritten, this metric must not hide the failure.
+      if (isAllSealed && outcome !== 'locked') ledgerMetrics.sealedAt.setToCurrentTime()
     },
     error => app.log.error({ err: error }, 'could not seal the ledger; will retry'),
   )

@@ -15,28 +15,45 @@ import { type Head, headBytes } from './seal.ts'
 export const STATEMENT_INTERVAL_SECONDS = 600
 const PAGE = 5_000
 
+type App = { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> }
+
+/** `locked` means that another process is signing or sealing, so it is unknown whether a statement is due. */
+export type StatementOutcome =
+  | { type: 'signed'; statement: string }
+  | { type: 'not_due' }
+  | { type: 'locked' }
+
 /**
  * Signs a ledger statement (a hash over the last seals of all balances), at most once per `everySeconds`. The
- * statement is stored in the database and also logged, so that a copy exists elsewhere. Returns undefined if no new
- * statement is due, or if another process is signing or sealing. Throws if seals covered by the last statement were
- * rewritten.
+ * statement is stored in the database and also logged, so that a copy exists elsewhere. Throws if seals covered by
+ * the last statement were rewritten.
  */
-export async function issueLedgerStatement(
-  app: { db: Db; clock: () => Date; log: Logger; keyRing: () => Promise<KeyRing> },
+export async function issueStatementIfDue(
+  app: App,
   everySeconds = STATEMENT_INTERVAL_SECONDS,
-): Promise<string | undefined> {
+): Promise<StatementOutcome> {
   const ring = await app.keyRing()
-  const statement = await app.db.transaction(async tx => {
-    if (!(await lockSealing(tx)) || !(await isStatementDue(tx, everySeconds))) return
+  const outcome = await app.db.transaction(async (tx): Promise<StatementOutcome> => {
+    if (!(await lockSealing(tx))) return { type: 'locked' }
+    if (!(await isStatementDue(tx, everySeconds))) return { type: 'not_due' }
     await assertNotRewritten(tx)
     const round = await nextSealingRound(tx)
     const root = await rootBefore(tx, round)
     const statement = await signLedgerStatement(ring, { round, root, statedAt: app.clock() })
     await insertStatement(tx, { round, root, statement })
-    return statement
+    return { type: 'signed', statement }
   })
-  if (statement !== undefined) app.log.info({ statement }, 'ledger statement signed')
-  return statement
+  if (outcome.type === 'signed') app.log.info({ statement: outcome.statement }, 'ledger statement signed')
+  return outcome
+}
+
+/**
+ * Signs a ledger statement as `issueStatementIfDue` does. Returns undefined if no new statement is due, or if another
+ * process is signing or sealing.
+ */
+export async function issueLedgerStatement(app: App, everySeconds?: number): Promise<string | undefined> {
+  const outcome = await issueStatementIfDue(app, everySeconds)
+  return outcome.type === 'signed' ? outcome.statement : undefined
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { paced } from '../db/paced.ts'
 import type { Logger } from '../logging/log.ts'
 import { storeLedgerDifferences } from './ledger-difference.sql.ts'
-import { lockSealing, sealRound } from './seal.sql.ts'
+import { lockSealing, type SealLimits, sealRound } from './seal.sql.ts'
 import { findBrokenEntries } from './verify-new-entries.sql.ts'
 
 /**
@@ -22,19 +22,30 @@ const ENTRIES_AT_ONCE = 10_000
  */
 const ROUNDS_AT_ONCE = 50
 
+const defaultLimits = {
+  balances: BALANCES_AT_ONCE,
+  entriesPerSeal: ENTRIES_PER_SEAL,
+  entries: ENTRIES_AT_ONCE,
+  rounds: ROUNDS_AT_ONCE,
+}
+
 /**
  * Seals and verifies the entries posted since the last call. Entries that break a rule are sealed too, to preserve
  * the evidence. Each round has its own transaction, and a pause follows it. Does nothing while another process is
- * sealing. If `stop` aborts, starts no further round. Returns false if some balances could not be sealed.
+ * sealing. If `stop` aborts, starts no further round.
+ *
+ * Returns true only if this call sealed all entries. Returns false if entries are left, if another process was
+ * sealing, or if a balance could not be sealed.
  */
 export async function sealLedger(
   app: { db: Db; log: Logger },
   stop: AbortSignal = new AbortController().signal,
+  limits: SealLimits & { rounds: number } = defaultLimits,
 ): Promise<boolean> {
-  let isAll = true
-  for (let count = 0; count < ROUNDS_AT_ONCE && !stop.aborted; count++) {
-    const round = await paced(stop, () => sealOnce(app.db))
-    if (!round) break
+  let hasUnsealable = false
+  for (let count = 0; count < limits.rounds && !stop.aborted; count++) {
+    const round = await paced(stop, () => sealOnce(app.db, limits))
+    if (!round) return false
     if (round.broken.length > 0)
       app.log.error(
         { differences: round.broken.slice(0, 10) },
@@ -45,22 +56,19 @@ export async function sealLedger(
         { balances: round.due - round.sealed.length },
         'balances could not be sealed because entries are missing; run gapura-server verify-ledger',
       )
-      isAll = false
+      hasUnsealable = true
     }
-    if (!round.more || round.sealed.length === 0) break
+    if (!round.more) return !hasUnsealable
+    if (round.sealed.length === 0) return false
   }
-  return isAll
+  return false
 }
 
 /** Runs one sealing round. Returns undefined while another process is sealing. */
-const sealOnce = (db: Db) =>
+const sealOnce = (db: Db, limits: SealLimits) =>
   db.transaction(async tx => {
     if (!(await lockSealing(tx))) return
-    const sealed = await sealRound(tx, {
-      balances: BALANCES_AT_ONCE,
-      entriesPerSeal: ENTRIES_PER_SEAL,
-      entries: ENTRIES_AT_ONCE,
-    })
+    const sealed = await sealRound(tx, limits)
     const broken = await findBrokenEntries(tx, sealed.sealed)
     await storeLedgerDifferences(tx, broken)
     return { ...sealed, broken }

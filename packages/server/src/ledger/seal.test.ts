@@ -144,7 +144,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
 
   test('while the process is stopping, sealing starts no further round', async () => {
     const { tenantId } = await shop(db, 1)
-    await sealLedger({ db, log }, AbortSignal.abort())
+    expect(await sealLedger({ db, log }, AbortSignal.abort())).toBe(false)
     expect(await rangesOf(tenantId)).toEqual([])
     await seal()
     expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
@@ -165,6 +165,15 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect([...(await rangesOf(a.tenantId)), ...(await rangesOf(b.tenantId))].length).toBeLessThanOrEqual(3)
     expect((await rangesOf(a.tenantId)).at(-1)?.[1]).toBe(3n)
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
+  })
+
+  test('a call that reaches its maximum number of sealing rounds reports that it did not seal everything', async () => {
+    await seal()
+    for (const entries of [1, 1, 1]) await shop(db, entries)
+    const sealRounds = (rounds: number) =>
+      sealLedger({ db, log }, undefined, { ...limits, balances: 1, rounds })
+    expect(await sealRounds(2)).toBe(false)
+    expect(await sealRounds(3)).toBe(true)
   })
 
   test('once a sealing run has sealed its maximum number of entries, it seals no further balance', async () => {
@@ -211,12 +220,12 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     ])
   })
 
-  test('only one process at a time seals the ledger, and the others return without an error', async () => {
+  test('only one process at a time seals the ledger, and the others report that they did not seal everything', async () => {
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
       await sealRound(tx, { ...limits, entriesPerSeal: 100 })
-      await Promise.all(Array.from({ length: 4 }, seal))
+      expect(await Promise.all(Array.from({ length: 4 }, seal))).toEqual([false, false, false, false])
     })
     await Promise.all(Array.from({ length: 4 }, seal))
     expect(await rangesOf(tenantId)).toEqual([[1n, 2n]])
