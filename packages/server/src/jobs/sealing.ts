@@ -6,7 +6,7 @@ import type { KeyRing } from '../auth/tokens/token.ts'
 import type { Db } from '../db/db.ts'
 import { issueStatementIfDue } from '../ledger/issue-statement.ts'
 import { ledgerMetrics } from '../ledger/ledger-metrics.ts'
-import { sealLedger } from '../ledger/seal-ledger.ts'
+import { type SealingPosition, sealLedger } from '../ledger/seal-ledger.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Clock } from '../values/time.ts'
 import { type Periodic, runPeriodically } from './periodic.ts'
@@ -22,10 +22,11 @@ export function startSealing(app: {
   // The metric for the last successful sealing is initialized with the startup time. If sealing never succeeds, the
   // metric therefore shows how long the process has been trying.
   ledgerMetrics.sealedAt.setToCurrentTime()
+  const position: SealingPosition = { after: undefined }
   return runPeriodically(
     PAUSE_MS,
     async stop => {
-      const isAllSealed = await sealLedger(app, stop)
+      const isAllSealed = await sealLedger(app, stop, position)
       const { type: outcome } = await issueStatementIfDue(app)
       // While another process holds the lock, only that process knows whether sealing and signing succeed. If it fails
       // each time, for example because seals were rewritten, this metric must not hide the failure.

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { paced } from '../db/paced.ts'
 import type { Logger } from '../logging/log.ts'
 import { storeLedgerDifferences } from './ledger-difference.sql.ts'
-import { lockSealing, type SealLimits, sealRound } from './seal.sql.ts'
+import { type BalanceKey, lockSealing, type SealLimits, sealRound } from './seal.sql.ts'
 import { findBrokenEntries } from './verify-new-entries.sql.ts'
 
 /**
@@ -29,10 +29,16 @@ const defaultLimits = {
   rounds: ROUNDS_AT_ONCE,
 }
 
+/** The last balance of the previous round, or undefined if the next round begins at the first balance. */
+export type SealingPosition = { after: BalanceKey | undefined }
+
 /**
  * Seals and verifies the entries posted since the last call. Entries that break a rule are sealed too, to preserve
  * the evidence. Each round has its own transaction, and a pause follows it. Does nothing while another process is
  * sealing. If `stop` aborts, starts no further round.
+ *
+ * Each round continues after the last balance of the previous round, and `position` carries this balance over to the
+ * next call. Each balance therefore gets its turn, even if there are always more new entries than a call seals.
  *
  * Returns true only if this call sealed all entries. Returns false if entries are left, if another process was
  * sealing, or if a balance could not be sealed.
@@ -40,12 +46,17 @@ const defaultLimits = {
 export async function sealLedger(
   app: { db: Db; log: Logger },
   stop: AbortSignal = new AbortController().signal,
+  position: SealingPosition = { after: undefined },
   limits: SealLimits & { rounds: number } = defaultLimits,
 ): Promise<boolean> {
   let hasUnsealable = false
+  // Everything is sealed once the rounds have passed through all balances, from the first to the last, without leaving
+  // entries of a balance.
+  let isComplete = position.after === undefined
   for (let count = 0; count < limits.rounds && !stop.aborted; count++) {
-    const round = await paced(stop, () => sealOnce(app.db, limits))
+    const round = await paced(stop, () => sealOnce(app.db, limits, position.after))
     if (!round) return false
+    position.after = round.last
     if (round.broken.length > 0)
       app.log.error(
         { differences: round.broken.slice(0, 10) },
@@ -58,17 +69,19 @@ export async function sealLedger(
       )
       hasUnsealable = true
     }
-    if (!round.more) return !hasUnsealable
-    if (round.sealed.length === 0) return false
+    if (round.isPartial) isComplete = false
+    if (round.last) continue
+    if (isComplete) return !hasUnsealable
+    isComplete = true
   }
   return false
 }
 
 /** Runs one sealing round. Returns undefined while another process is sealing. */
-const sealOnce = (db: Db, limits: SealLimits) =>
+const sealOnce = (db: Db, limits: SealLimits, after: BalanceKey | undefined) =>
   db.transaction(async tx => {
     if (!(await lockSealing(tx))) return
-    const sealed = await sealRound(tx, limits)
+    const sealed = await sealRound(tx, limits, after)
     const broken = await findBrokenEntries(tx, sealed.sealed)
     await storeLedgerDifferences(tx, broken)
     return { ...sealed, broken }

@@ -41,10 +41,13 @@ const bytesOfEntry = [
   `coalesce('\\x01'::bytea || uuid_send(e.unexpected_money_id), '\\x00'::bytea)`,
 ].join(' || ')
 
+// The balances are read in the order of their primary key, beginning after the last balance of the previous round. The
+// limit therefore stops the scan early, and no sort of all balances is needed.
 const insertRound = preparedStatement<{
+  unsealed: bigint
   due: bigint
+  last: BalanceKey | null
   sealed: Record<keyof PostedRange, string>[]
-  more: boolean
 }>(
   `with unsealed as materialized (
      select b.tenant_id, b.mode, coalesce(last.to_version, 0) as after_version,
@@ -56,11 +59,11 @@ const insertRound = preparedStatement<{
        where s.tenant_id = b.tenant_id and s.mode = b.mode order by s.to_version desc limit 1
      ) last on true
      where b.version > coalesce(last.to_version, 0)
+       and (b.tenant_id, b.mode) > (:afterTenantId::uuid, :afterMode::text)
+     order by b.tenant_id, b.mode
      limit :balances::bigint
    ), counted as (
-     select *, sum(to_version - after_version) over (
-         order by to_version - after_version, random() rows unbounded preceding
-       ) as entries
+     select *, sum(to_version - after_version) over (order by tenant_id, mode rows unbounded preceding) as entries
      from unsealed
    ), due as materialized (
      select * from counted where entries - (to_version - after_version) < :entries::bigint
@@ -78,11 +81,11 @@ const insertRound = preparedStatement<{
      where batch.entries = due.to_version - due.after_version
      returning tenant_id, mode, from_version, to_version
    )
-   select (select count(*) from due) as due,
+   select (select count(*) from unsealed) as unsealed, (select count(*) from due) as due,
+          (select jsonb_build_object('tenantId', tenant_id, 'mode', mode) from due
+           order by tenant_id desc, mode desc limit 1) as last,
           (select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'mode', mode,
-                    'fromVersion', from_version::text, 'toVersion', to_version::text)), '[]') from sealed) as sealed,
-          (select count(*) = :balances or count(*) > (select count(*) from due)
-             or coalesce(max(to_version - after_version) = :entriesPerSeal, false) from unsealed) as more`,
+                    'fromVersion', from_version::text, 'toVersion', to_version::text)), '[]') from sealed) as sealed`,
 )
 
 const listDueOfTenant = preparedStatement<{
@@ -127,12 +130,27 @@ const insertSealsOfTenant = preparedStatement<{
 
 const listUnsealed = preparedStatement<{ tenantId: string }>(
   `select distinct b.tenant_id as "tenantId" from balances b
-   where b.version > coalesce(
+   where b.tenant_id > :afterTenantId and b.version > coalesce(
      (select max(s.to_version) from ledger_seals s where s.tenant_id = b.tenant_id and s.mode = b.mode), 0)
-   limit :balances::bigint`,
+   order by b.tenant_id limit :balances::bigint`,
 )
 
-export type SealedRound = { due: number; sealed: PostedRange[]; more: boolean }
+export type BalanceKey = Pick<Head, 'tenantId' | 'mode'>
+
+/**
+ * The result of a sealing round.
+ *
+ * - due: the number of balances whose turn it was, including balances that could not be sealed.
+ * - last: the last of these balances, after which the next round continues. Undefined if the round reached the last
+ *   balance, so that the next round starts again at the first.
+ * - isPartial: whether a balance may have more new entries than one seal covers.
+ */
+export type SealedRound = {
+  due: number
+  sealed: PostedRange[]
+  last: BalanceKey | undefined
+  isPartial: boolean
+}
 
 export type SealLimits = {
   balances: number
@@ -144,20 +162,29 @@ export type SealLimits = {
   entries: number
 }
 
+const FIRST = { tenantId: '00000000-0000-0000-0000-000000000000', mode: '' }
+
 /**
- * Seals (hashes) the new entries of some balances, within the limits. `more` is true if a limit was reached. On a
- * distributed database, each tenant is sealed separately.
+ * Seals (hashes) the new entries of some balances, within the limits. The round begins after the balance `after`, or
+ * at the first balance. On a distributed database, each tenant is sealed separately.
  *
  * Reads only committed entries, without locks. A balance's entries become visible in version order, because posting
  * locks the balance's row. If there is a gap in the versions of the next entries, the balance counts as `due` but
- * is not sealed. The balances with the fewest new entries come first, in random order, so that a balance
- * with a gap does not block others.
+ * is not sealed.
+ *
+ * The balances take turns. Otherwise, balances that always have new entries could use up the limits of each round,
+ * and the other balances would never be sealed. A balance with a gap does not block others for the same reason.
  */
-export async function sealRound(tx: Tx, limits: SealLimits): Promise<SealedRound> {
+export async function sealRound(
+  tx: Tx,
+  limits: SealLimits,
+  after: BalanceKey | undefined,
+): Promise<SealedRound> {
   const round = await nextSealingRound(tx)
-  if (!isDistributed(tx)) return sealTogether(tx, { ...limits, round })
-  const tenants = await listUnsealed(tx, { balances: limits.balances })
-  const rounds: SealedRound[] = []
+  const { tenantId: afterTenantId, mode: afterMode } = after ?? FIRST
+  if (!isDistributed(tx)) return sealTogether(tx, { ...limits, round, afterTenantId, afterMode })
+  const tenants = await listUnsealed(tx, { balances: limits.balances, afterTenantId })
+  const rounds: Omit<SealedRound, 'last'>[] = []
   let entries = 0n
   for (const { tenantId } of tenants) {
     if (entries >= limits.entries) break
@@ -165,17 +192,23 @@ export async function sealRound(tx: Tx, limits: SealLimits): Promise<SealedRound
     for (const { fromVersion, toVersion } of sealed.sealed) entries += toVersion - fromVersion + 1n
     rounds.push(sealed)
   }
+  const lastTenant = tenants[rounds.length - 1]
+  const isEnd = tenants.length < limits.balances && rounds.length === tenants.length
   return {
     due: rounds.reduce((sum, each) => sum + each.due, 0),
     sealed: rounds.flatMap(({ sealed }) => sealed),
-    more:
-      tenants.length === limits.balances || rounds.length < tenants.length || rounds.some(({ more }) => more),
+    // A tenant's balances are sealed together, so only the tenant is compared.
+    last: isEnd || !lastTenant ? undefined : { tenantId: lastTenant.tenantId, mode: 'test' },
+    isPartial: rounds.some(({ isPartial }) => isPartial),
   }
 }
 
 type RoundValues = SealLimits & { round: bigint }
 
-async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
+async function sealTogether(
+  tx: Tx,
+  values: RoundValues & { afterTenantId: string; afterMode: string },
+): Promise<SealedRound> {
   const [round] = await insertRound(tx, values)
   if (!round) throw new Error('the statement that seals entries returned no row')
   const sealed = round.sealed.map(({ tenantId, mode, fromVersion, toVersion }) => ({
@@ -184,8 +217,17 @@ async function sealTogether(tx: Tx, values: RoundValues): Promise<SealedRound> {
     fromVersion: BigInt(fromVersion),
     toVersion: BigInt(toVersion),
   }))
-  return { due: Number(round.due), sealed, more: round.more }
+  const isEnd = round.unsealed < values.balances && round.due === round.unsealed
+  return {
+    due: Number(round.due),
+    sealed,
+    last: isEnd ? undefined : (round.last ?? undefined),
+    isPartial: isPartlySealed(sealed, values.entriesPerSeal),
+  }
 }
+
+const isPartlySealed = (sealed: PostedRange[], entriesPerSeal: number): boolean =>
+  sealed.some(({ fromVersion, toVersion }) => toVersion - fromVersion + 1n === BigInt(entriesPerSeal))
 
 /**
  * Seals one tenant's balances on a distributed database, with two statements that run on the tenant's shard. If the
@@ -195,7 +237,7 @@ async function sealTenant(
   tx: Tx,
   tenantId: string,
   { entriesPerSeal, round }: RoundValues,
-): Promise<SealedRound> {
+): Promise<Omit<SealedRound, 'last'>> {
   const due = await listDueOfTenant(tx, { tenantId, entriesPerSeal })
   const sealed = await insertSealsOfTenant(tx, {
     tenantId,
@@ -205,8 +247,7 @@ async function sealTenant(
     toVersions: due.map(({ toVersion }) => toVersion),
     previousHashes: due.map(({ previousHash }) => previousHash),
   })
-  const more = due.some(({ afterVersion, toVersion }) => toVersion - afterVersion === BigInt(entriesPerSeal))
-  return { due: due.length, sealed, more }
+  return { due: due.length, sealed, isPartial: isPartlySealed(sealed, entriesPerSeal) }
 }
 
 /** Lists each balance's head (its last seal when the sealing round started), sorted by tenant and mode. */

@@ -7,7 +7,7 @@ import { makeTenant } from '../../test/support/make.ts'
 import { createDb } from '../db/db.ts'
 import { createLog } from '../logging/log.ts'
 import type { SealedEntry } from './entry-bytes.ts'
-import { lockSealing, sealRound } from './seal.sql.ts'
+import { type BalanceKey, lockSealing, sealRound } from './seal.sql.ts'
 import { headBytes, NO_HASH, sealOf } from './seal.ts'
 import { sealLedger } from './seal-ledger.ts'
 
@@ -116,14 +116,14 @@ describe('ledger seals have the same hashes as those computed by an independent 
     const rollBack = new Error('not for others')
     await db
       .transaction(async tx => {
-        await sealRound(tx, { ...limits, entriesPerSeal: 2 })
+        await sealRound(tx, { ...limits, entriesPerSeal: 2 }, undefined)
         const { rows } = await tx.raw(`select encode(hash, 'hex') as hash from ledger_seals`)
         expect(rows).toEqual([{ hash: hashOfBoth }])
         throw rollBack
       })
       .catch(error => expect(error).toBe(rollBack))
-    await db.transaction(tx => sealRound(tx, { ...limits, entriesPerSeal: 1 }))
-    await db.transaction(tx => sealRound(tx, { ...limits, entriesPerSeal: 1 }))
+    await db.transaction(tx => sealRound(tx, { ...limits, entriesPerSeal: 1 }, undefined))
+    await db.transaction(tx => sealRound(tx, { ...limits, entriesPerSeal: 1 }, undefined))
     expect((await sealsOf(first.tenantId)).map(({ hash }) => hash)).toEqual([hashOfFirst, hashInTwoSeals])
   })
 })
@@ -150,20 +150,23 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
   })
 
+  const round = (some: Partial<typeof limits>, after?: BalanceKey) =>
+    db.transaction(tx => sealRound(tx, { ...limits, ...some }, after))
+
   test('one sealing round hashes a limited number of ledger entries and balances, and reports whether any are left', async () => {
     await seal()
     const [a, b] = [await shop(db, 3), await shop(db, 1)]
-    const round = (some: Partial<typeof limits>) =>
-      db.transaction(tx => sealRound(tx, { ...limits, ...some }))
-    expect(await round({ balances: 1 })).toEqual({
+    expect(await round({ balances: 1, entriesPerSeal: 2 })).toEqual({
       due: 1,
-      sealed: [expect.objectContaining({ mode: 'live', fromVersion: 1n })],
-      more: true,
+      sealed: [{ tenantId: a.tenantId, mode: 'live', fromVersion: 1n, toVersion: 2n }],
+      last: { tenantId: a.tenantId, mode: 'live' },
+      isPartial: true,
     })
-    await round({ entriesPerSeal: 2 })
-    expect(await round({ entriesPerSeal: 2 })).toMatchObject({ more: false })
-    expect([...(await rangesOf(a.tenantId)), ...(await rangesOf(b.tenantId))].length).toBeLessThanOrEqual(3)
-    expect((await rangesOf(a.tenantId)).at(-1)?.[1]).toBe(3n)
+    expect(await round({ entriesPerSeal: 2 })).toMatchObject({ due: 2, last: undefined, isPartial: false })
+    expect(await rangesOf(a.tenantId)).toEqual([
+      [1n, 2n],
+      [3n, 3n],
+    ])
     expect(await rangesOf(b.tenantId)).toEqual([[1n, 1n]])
   })
 
@@ -171,7 +174,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     await seal()
     for (const entries of [1, 1, 1]) await shop(db, entries)
     const sealRounds = (rounds: number) =>
-      sealLedger({ db, log }, undefined, { ...limits, balances: 1, rounds })
+      sealLedger({ db, log }, undefined, undefined, { ...limits, balances: 1, rounds })
     expect(await sealRounds(2)).toBe(false)
     expect(await sealRounds(3)).toBe(true)
   })
@@ -179,16 +182,51 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
   test('once a sealing run has sealed its maximum number of entries, it seals no further balance', async () => {
     await seal()
     for (const entries of [3, 3, 3]) await shop(db, entries)
-    const round = () => db.transaction(tx => sealRound(tx, { ...limits, entries: 4 }))
-    expect(await round()).toMatchObject({ due: 2, sealed: { length: 2 }, more: true })
-    expect(await round()).toMatchObject({ due: 1, sealed: { length: 1 }, more: false })
+    const first = await round({ entries: 4 })
+    expect(first).toMatchObject({ due: 2, sealed: { length: 2 }, last: expect.anything() })
+    expect(await round({ entries: 4 }, first.last)).toMatchObject({
+      ...{ due: 1, sealed: { length: 1 }, last: undefined },
+    })
   })
 
-  test('balances with few new entries are sealed first, so a broken balance with more entries does not block them', async () => {
+  test.each([
+    ['balances', { balances: 1 }],
+    ['entries', { entries: 1 }],
+  ])(
+    'if balances get new entries faster than a call can seal, the limit on the number of %s does not prevent any balance from being sealed',
+    async (_, limit) => {
+      await seal()
+      const shops = [await shop(db, 3), await shop(db, 1), await shop(db, 2), await shop(db, 1)]
+      const position = { after: undefined }
+      for (const _ of shops) {
+        expect(await sealLedger({ db, log }, undefined, position, { ...limits, ...limit, rounds: 1 })).toBe(
+          false,
+        )
+        for (const { tenantId } of shops) await sell(db, tenantId, 1)
+      }
+      for (const { tenantId } of shops) expect(await rangesOf(tenantId)).not.toEqual([])
+    },
+  )
+
+  test('a call that begins after some balances reports that it sealed everything only once it has also sealed those balances', async () => {
+    await seal()
+    const shops = [await shop(db, 1), await shop(db, 1)]
+    const position = {
+      after: { tenantId: (shops[0] as { tenantId: string }).tenantId, mode: 'test' as const },
+    }
+    const sealRounds = (rounds: number) => sealLedger({ db, log }, undefined, position, { ...limits, rounds })
+    expect(await sealRounds(1)).toBe(false)
+    expect(await rangesOf((shops[0] as { tenantId: string }).tenantId)).toEqual([])
+    expect(await sealRounds(1)).toBe(true)
+    for (const { tenantId } of shops) expect(await rangesOf(tenantId)).toEqual([[1n, 1n]])
+  })
+
+  test('a balance with a missing entry does not block the balances after it', async () => {
     await seal()
     const [broken, whole] = [await shop(db, 5), await shop(db, 1)]
     await tamper(url, ['delete from ledger_entries where tenant_id = $1 and version = 2', [broken.tenantId]])
-    await db.transaction(tx => sealRound(tx, { ...limits, entries: 1 }))
+    const strict = { ...limits, entries: 1, rounds: 3 }
+    expect(await sealLedger({ db, log }, undefined, undefined, strict)).toBe(false)
     expect(await rangesOf(whole.tenantId)).toEqual([[1n, 1n]])
     await tamper(url, [
       'update balances set version = 0, balance = 0 where tenant_id = $1',
@@ -224,7 +262,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     const { tenantId } = await shop(db, 2)
     await db.transaction(async tx => {
       await lockSealing(tx)
-      await sealRound(tx, { ...limits, entriesPerSeal: 100 })
+      await sealRound(tx, limits, undefined)
       expect(await Promise.all(Array.from({ length: 4 }, seal))).toEqual([false, false, false, false])
     })
     await Promise.all(Array.from({ length: 4 }, seal))
@@ -235,7 +273,7 @@ describe('sealing the ledger creates seals, each of which is a hash that covers 
     const { tenantId } = await shop(db, 1)
     await db.transaction(async tx => {
       await lockSealing(tx)
-      await sealRound(tx, { ...limits, entriesPerSeal: 100 })
+      await sealRound(tx, limits, undefined)
       await sell(db, tenantId, 1)
     })
     await db.transaction(async tx => {
