@@ -13,6 +13,7 @@ import { insertPendingPayment, later, makeTenant, now } from '../../../test/supp
 import { makeRefund } from '../../../test/support/make-refund.ts'
 import { endpointSql, eventSql } from '../../../test/support/trigger-statements.ts'
 import { insertCallbacks, moveToOwnJobs, requeueUnappliedCallbacks } from '../../callbacks/callback.sql.ts'
+import { eraseCustomer } from '../../customers/erase-customer.ts'
 import { sealLedger } from '../../ledger/seal-ledger.ts'
 import { createLog } from '../../logging/log.ts'
 import { bringChecksForward, claimDuePayments } from '../../payments/inquire/next-check.sql.ts'
@@ -23,7 +24,9 @@ import { recordEvents } from '../../payments/record/record-event.ts'
 import { recordRefund } from '../../payments/record/record-refund.ts'
 import { claimDueRefunds } from '../../payments/record/refund.sql.ts'
 import { writeBatch } from '../../payments/record/write-batch.ts'
-import { newId } from '../../values/id.ts'
+import { eraseOldCustomers } from '../../retention/erase-customers.ts'
+import { defaultRetention, subtractDays } from '../../retention/retention.ts'
+import { firstIdAt, newId } from '../../values/id.ts'
 import {
   claimDeliveries,
   dropDeliveries,
@@ -257,6 +260,44 @@ describe.skipIf(!coordinator)('background work runs on a Citus cluster', () => {
     expect(await sealLedger({ db, log })).toBe(true)
     expect(await seals()).toHaveLength(2)
     expect(errors).toEqual([])
+  }, 60_000)
+
+  test('on a cluster, tenants take turns in sealing rounds with a limit, even if all tenants always have new ledger entries', async () => {
+    const tenants = await tenantsOnTwoNodes()
+    const log = createLog('silent')
+    const position = { after: undefined }
+    const limits = { balances: 1, entriesPerSeal: 100, entries: 1_000, rounds: 1 }
+    for (const _ of tenants) {
+      for (const tenantId of tenants) await sell(tenantId, 1)
+      expect(await sealLedger({ db, log }, undefined, position, limits)).toBe(false)
+    }
+    const seals = await sql(
+      `select from ledger_seals where tenant_id in ('${tenants.join("', '")}') group by tenant_id`,
+    )
+    expect(seals).toHaveLength(2)
+  }, 60_000)
+
+  test('on a cluster, a payer’s data is erased by age and on request, on any node', async () => {
+    const tenants = await tenantsOnTwoNodes()
+    const app = { db, clock: () => new Date(), log: createLog('silent') }
+    const retention = { ...defaultRetention, customerDays: 90 }
+    for (const tenantId of tenants) {
+      await insertPendingPayment(db, { tenantId, id: firstIdAt(subtractDays(new Date(), 100)) })
+      await insertPendingPayment(db, { tenantId })
+      await insertPendingPayment(db, { tenantId, customerEmail: 'siti@example.com' })
+    }
+    const left = () =>
+      sql<{ email: string }>(
+        `select customer_email as email from payments
+         where tenant_id in ('${tenants.join("', '")}') and customer_email <> '' order by email`,
+      )
+    await eraseOldCustomers({ ...app, retention }, new AbortController().signal)
+    expect((await left()).map(({ email }) => email.split('@')[0])).toEqual(['budi', 'budi', 'siti', 'siti'])
+    for (const tenantId of tenants)
+      expect(await eraseCustomer(app, { tenantId, userId: newId() }, { email: 'budi@example.com' }, 1)).toBe(
+        1,
+      )
+    expect((await left()).map(({ email }) => email.split('@')[0])).toEqual(['siti', 'siti'])
   }, 60_000)
 
   test("if a cluster node fails, a query on all shards returns the other nodes' rows", async () => {
