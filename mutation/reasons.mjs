@@ -87,16 +87,6 @@ export const reasons = [
     'the mutant changes nothing: if `amount` is null, the comparison with zero is also false',
   ],
   [
-    'payments/record/plan-returned-money.ts',
-    'a === null || b === null',
-    'the mutant changes nothing: JavaScript compares null as zero, and all amounts are greater than zero',
-  ],
-  [
-    'payments/record/plan-returned-money.ts',
-    'a > b',
-    'the mutant changes only the case of equal amounts, in which both branches return the same amount',
-  ],
-  [
     'payments/record/transitions.ts',
     "event.type === 'underpaid'",
     'the mutant changes nothing: only an event of type `underpaid` has a received amount to compare',
@@ -180,11 +170,6 @@ export const reasons = [
     'payments/record/record-event.ts',
     'log?.error',
     'the mutant causes an unhandled rejection, which fails a normal Vitest run but not a run of this mutation test',
-  ],
-  [
-    'payments/record/record-event.ts',
-    'input.reportedReturns.returns.length > 0',
-    'the mutant changes nothing: if the message lists no refunds or chargebacks, the additional records are not used',
   ],
   [
     'payments/record/record-step.ts',
@@ -418,11 +403,6 @@ export const reasons = [
   ],
   [
     'callbacks/record-callbacks.ts',
-    "typeof response.result !== 'string'",
-    'the mutant changes nothing: a response that is a string lists no refunds or chargebacks',
-  ],
-  [
-    'callbacks/record-callbacks.ts',
     "fact.type === 'paid' ?",
     'the mutant changes nothing: only a provider’s report of type `paid` has a receipt ID',
   ],
@@ -481,16 +461,6 @@ export const reasons = [
     'ledger/ledger.sql.ts',
     'rows[0]?.held',
     'the mutant changes nothing: an aggregate query always returns one row',
-  ],
-  [
-    'ledger/seal-ledger.ts',
-    'count < ROUNDS_AT_ONCE',
-    'the mutant changes only how many entries one call seals; the next call, ten seconds later, seals the rest',
-  ],
-  [
-    'ledger/seal-ledger.ts',
-    'round.sealed.length === 0',
-    'the mutant changes only how long a call takes if there is nothing to seal: the call ends after fifty rounds',
   ],
   [
     'webhooks/delivery/tenant-queues.ts',
