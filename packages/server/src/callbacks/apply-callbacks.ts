@@ -30,6 +30,7 @@ import {
   readMessages,
 } from './callback-message.ts'
 import { callbackMetrics } from './callback-metrics.ts'
+import { mayBeOutdated } from './outdated-result.ts'
 import {
   type CallbackResult,
   mainResult,
@@ -157,12 +158,18 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     return waitMs > 0 ? waitMs : reserveInquiry(loaded, { places, limits, now: app.clock() })
   }
 
-  const complete = (read: ReadCallback, neededInquiries: NeededInquiry[]): Promise<ReadCallback> =>
-    completeByInquiry(app, read, neededInquiries, neededInquiry =>
-      inquiries.inquire(neededInquiry, ms =>
+  const complete = (
+    read: ReadCallback,
+    neededInquiries: NeededInquiry[],
+    onResponse?: () => void,
+  ): Promise<ReadCallback> =>
+    completeByInquiry(app, read, neededInquiries, async neededInquiry => {
+      const response = await inquiries.inquire(neededInquiry, ms =>
         limits.pause(neededInquiry.message.callback.providerAccountId, ms),
-      ),
-    )
+      )
+      if (response !== 'no answer') onResponse?.()
+      return response
+    })
 
   async function recordAnswered(id: string, messages: ReadCallback): Promise<void> {
     if ((await recordInBatch(messages)).isEarly) await moveToOwnJob(id, messages, RETRY_EARLY_MS)
@@ -216,13 +223,14 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
       if (open.length === 0) return recordAnswered(id, await complete(read, neededInquiries))
       const waitMs = reserve(loaded, open)
       if (waitMs > 0) return moveToOwnJob(id, read, waitMs)
-      let isAnswered = false
+      let unanswered = neededInquiries.length
       try {
-        const messages = await complete(read, neededInquiries)
-        isAnswered = true
+        const messages = await complete(read, neededInquiries, () => {
+          unanswered -= 1
+        })
         await recordAnswered(id, messages)
       } finally {
-        places.release(providerAccountId, isAnswered)
+        places.release(providerAccountId, unanswered === 0)
       }
     },
   }
@@ -263,6 +271,7 @@ export async function completeByInquiry(
   neededInquiries: NeededInquiry[],
   ask: (neededInquiry: NeededInquiry) => Promise<InquiryResponse | 'no answer'>,
 ): Promise<ReadCallback> {
+  const startedAt = clock()
   const answers = new Map(
     await Promise.all(
       neededInquiries.map(async neededInquiry => {
@@ -273,14 +282,15 @@ export async function completeByInquiry(
             throw new ProviderError('unknown', 'the provider did not respond to the status inquiry')
           return [message, { result: 'not_reported', inquired: payment }] as const
         }
-        if (mayBeOutdated(message, response.result, clock()))
-          throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
         if (lacksReturns({ ...neededInquiry, message: { ...message, response } }, clock()))
           throw new ProviderError('unknown', 'the provider does not confirm the returned money yet')
         return [message, response] as const
       }),
     ),
   )
+  for (const [message, { result }] of answers)
+    if (mayBeOutdated(message, result, startedAt))
+      throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
   return read.map(message => {
     const response = 'update' in message ? answers.get(message) : undefined
     return response === undefined ? message : { ...message, response }
@@ -298,20 +308,10 @@ const hasWaited = ({ message, payment }: NeededInquiry, now: Date): boolean =>
   now.getTime() - message.callback.receivedAt.getTime() >= WAITS_FOR_RESPONSE_MS
 
 /**
- * A provider's status API may lag behind its callbacks. While a callback that needs confirmation is younger
- * than this, the inquiry result `pending` is therefore ignored, and the inquiry is retried.
+ * A provider may list a refund or chargeback later than it reports it. While a callback that needs confirmation is
+ * younger than this, the inquiry is therefore retried.
  */
-const CONFIRMED_WITHIN_MS = 60_000
-
-const mayBeOutdated = (
-  { callback, needsConfirmation }: CallbackMessage,
-  result: InquiryResponse['result'],
-  now: Date,
-): boolean =>
-  needsConfirmation &&
-  typeof result !== 'string' &&
-  result.fact.type === 'pending' &&
-  now.getTime() - callback.receivedAt.getTime() < CONFIRMED_WITHIN_MS
+const LISTED_WITHIN_MS = 60_000
 
 /**
  * Returns whether the status inquiry does not list a reported refund or chargeback yet, or still lists an earlier
@@ -320,4 +320,4 @@ const mayBeOutdated = (
 const lacksReturns = ({ message, payment }: NeededInquiry, now: Date): boolean =>
   needsReturnsConfirmed(message, payment) &&
   !confirmsReturns(message) &&
-  now.getTime() - message.callback.receivedAt.getTime() < CONFIRMED_WITHIN_MS
+  now.getTime() - message.callback.receivedAt.getTime() < LISTED_WITHIN_MS

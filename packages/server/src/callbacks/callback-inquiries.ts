@@ -13,6 +13,7 @@ import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
 import type { MoneyReturn } from '../providers/provider.ts'
 import type { Clock } from '../values/time.ts'
 import type { InquiryResponse, NeededInquiry } from './callback-message.ts'
+import { mayBeOutdated } from './outdated-result.ts'
 
 type Deps = { accountOf: LoadAccount; clock: Clock; health: ProviderHealth; log: Logger }
 type Result = InquiryResponse | 'no answer'
@@ -69,6 +70,11 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const receivedAtMs = neededInquiry.message.callback.receivedAt.getTime()
     if (!coversReturns(last, neededInquiry)) return undefined
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
+    // A result that was outdated when the inquiry was sent does not become valid when the callback gets older.
+    const isOutdated =
+      mayBeOutdated(neededInquiry.message, last.result.result, new Date(last.startedAtMs)) &&
+      !mayBeOutdated(neededInquiry.message, last.result.result, app.clock())
+    if (isOutdated) return undefined
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
     // If the payment has changed since the inquiry, the result is not used, because it could, for example, reverse
     // a newer credit.

@@ -156,6 +156,72 @@ test('a callback about two payments waits until both status inquiries may be sen
   expect(await waitsOf(id)).toEqual([{ waits: true }])
 })
 
+describe("a provider's status API may lag behind an unsigned report of a payment", () => {
+  const claimed = (payment: Payment): CallbackUpdate => ({
+    ...unproven(payment),
+    fact: { type: 'unproven', reason: 'not signed', claimsPayment: true },
+  })
+  const reports = (fact: Exclude<InquiryResult, string>['fact']) => {
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
+  }
+  const at = (ms: number) => {
+    state.at = later(ms)
+  }
+
+  test('a payment reported by an unsigned callback is credited, even if the first status inquiries do not report it yet', async () => {
+    const payment = await pending()
+    const id = await received(now, claimed(payment))
+    for (const [ms, type] of [
+      [0, 'pending'],
+      [2_000, 'closed'],
+      [6_000, 'cancelled'],
+      [14_000, 'expired'],
+    ] as const) {
+      at(ms)
+      reports({ type })
+      await expect(callbacks.applyOne(id)).rejects.toThrow('the provider does not confirm the payment yet')
+      expect(await statusOf(id)).toBe('received')
+      expect(await stored(payment)).toMatchObject({ status: 'pending' })
+    }
+    // The provider responded, so its account does not count as unresponsive.
+    expect(places.freeSlotsOfAccounts()).toEqual([])
+    at(30_000)
+    reports({ type: 'paid', amountPaid: payment.amount, receipt: 'p-1' })
+    await callbacks.applyOne(id)
+    expect(await statusOf(id)).toBe('applied')
+    expect(await stored(payment)).toMatchObject({ status: 'paid' })
+    expect(inquired).toHaveLength(5)
+  })
+
+  test('an inquiry sent a minute after an unsigned report of a payment is final; the result of an earlier one is not', async () => {
+    const payment = await pending()
+    reports({ type: 'closed' })
+    const id = await received(now, claimed(payment))
+    // The pause after the fifth inquiry is longer than the time until the callback is a minute old.
+    for (const ms of [0, 2_000, 6_000, 14_000, 30_000]) {
+      at(ms)
+      await expect(callbacks.applyOne(id)).rejects.toThrow('does not confirm')
+    }
+    const before = inquired.length
+    at(60_000)
+    await callbacks.applyOne(id)
+    expect(inquired).toHaveLength(before)
+    expect(await statusOf(id)).toBe('received')
+    expect(await waitsOf(id)).toEqual([{ waits: true }])
+    at(62_000)
+    await callbacks.applyOne(id)
+    expect(inquired).toHaveLength(before + 1)
+    expect(await stored(payment)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('an unsigned callback that does not report a payment ends the payment without a delay', async () => {
+    const payment = await pending()
+    reports({ type: 'closed' })
+    await callbacks.applyOne(await received(now, unproven(payment)))
+    expect(await stored(payment)).toMatchObject({ status: 'cancelled' })
+  })
+})
+
 describe("a callback may arrive before its payment's charge response", () => {
   test('a callback that arrives before its charge response is retried after a delay', async () => {
     const id = await received(now, unnamed)

@@ -16,6 +16,7 @@ import {
   type AnyProvider,
   type Inquiry,
   type InquiryResult,
+  type ProviderUpdate,
   RateLimitedError,
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
@@ -33,6 +34,8 @@ const UNREADABLE = '/unreadable'
 let clock = now
 let inquired: string[] = []
 let response: (inquiry: Inquiry) => InquiryResult
+/** Whether the callbacks report a payment. */
+let reportsPayment = false
 
 const provider: AnyProvider = {
   ...duitku,
@@ -46,7 +49,11 @@ const provider: AnyProvider = {
     const reply = { contentType: 'text/plain', body: '' }
     if (path === UNREADABLE)
       return { unreadable: { reason: 'amount', candidates: [reference], refusal: { ...reply, status: 500 } } }
-    const fact = { type: 'unproven', reason: 'the signature does not cover the result' } as const
+    const fact: ProviderUpdate['fact'] = {
+      type: 'unproven',
+      reason: 'the signature does not cover the result',
+      ...(reportsPayment && { claimsPayment: true }),
+    }
     return { updates: [{ reference, providerPaymentId: 'D-1', fact }], acknowledgement: reply }
   },
 }
@@ -84,6 +91,7 @@ const paid = ({ reference, amount }: Inquiry): InquiryResult => ({
 beforeEach(() => {
   inquired = []
   response = paid
+  reportsPayment = false
 })
 
 const pending = async (providerAccountId: string) =>
@@ -195,6 +203,17 @@ test('300 concurrent replays of a callback cause only two status inquiries, one 
   await applyUntilSettled(ids)
   expect(inquired).toHaveLength(2)
   expect(await creditsOf(payment)).toEqual([['credit', payment.amount]])
+})
+
+test('300 forged reports of a payment cause at most eight status inquiries and credit no money', async () => {
+  const payment = await pending(UNLIMITED)
+  reportsPayment = true
+  response = ({ reference }) => ({ reference, providerPaymentId: 'D-1', fact: { type: 'pending' } })
+  const ids = await hints(payment, 300)
+  // After a minute, the next inquiry's result is final.
+  expect(await applyUntilSettled(ids)).toBeGreaterThanOrEqual(30)
+  expect(inquired.length).toBeLessThanOrEqual(8)
+  expect(await creditsOf(payment)).toEqual([])
 })
 
 test("if a payment has changed since a status inquiry, the inquiry's result is not applied to it", async () => {

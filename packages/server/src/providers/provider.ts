@@ -130,9 +130,10 @@ export type ProviderUpdate = {
     | { type: 'nothing'; reason: string }
     /**
      * The callback does not prove the payment's status, for example because its signature does not cover the
-     * status. A status inquiry must confirm the status.
+     * status. A status inquiry must confirm the status. `claimsPayment` is set if the callback reports a payment. The
+     * inquiry is then repeated for a minute if its result contradicts the callback.
      */
-    | { type: 'unproven'; reason: string }
+    | { type: 'unproven'; reason: string; claimsPayment?: true }
 }
 
 /** Money that a provider reports as received, but that is not credited without a confirmation. */

@@ -11,7 +11,7 @@ import { type TestApp, testApp } from '../support/app.ts'
 import { http, logIn, receiver, simulate, until } from '../support/merchant.ts'
 import { merchantWith } from '../support/merchant-of-provider.ts'
 
-let { app, demo }: TestApp = {} as TestApp
+let { app, demo, advance }: TestApp = {} as TestApp
 let shop: Awaited<ReturnType<typeof merchantWith>>
 let hook: Awaited<ReturnType<typeof receiver>>
 let owner: string
@@ -19,7 +19,7 @@ let keys: { merchant_code: string; api_key: string }
 let callbackUrl: string
 
 beforeAll(async () => {
-  ;({ app, demo } = await testApp())
+  ;({ app, demo, advance } = await testApp())
   owner = await logIn(demo, demo.owner)
   shop = await merchantWith(app, demo, 'duitku')
   hook = await receiver(demo, undefined, shop)
@@ -49,8 +49,15 @@ const send = (body: string) =>
     body,
   })
 
-/** Sends the callback form and waits until the service has processed it. */
-async function delivered(payment: Payment, body: string): Promise<void> {
+/**
+ * Sends the callback form and waits until the service has processed it. If `isContradicted` is true, the service's
+ * clock is advanced, because the service retries the inquiry until the callback is a minute old.
+ */
+async function delivered(
+  payment: Payment,
+  body: string,
+  { isContradicted = false }: { isContradicted?: boolean } = {},
+): Promise<void> {
   const settled = async () => {
     const { data } = await http('GET', `${demo.base_url}/v1/provider-callbacks?payment_id=${payment.id}`, {
       auth: owner,
@@ -60,6 +67,7 @@ async function delivered(payment: Payment, body: string): Promise<void> {
   const before = await settled()
   const answer = await send(body)
   expect([answer.status, await answer.text()]).toEqual([200, 'OK'])
+  if (isContradicted) advance(60_000)
   await until('the callback is applied', async () => (await settled()) > before)
 }
 
@@ -80,7 +88,7 @@ async function sentAbout({ payment_code }: Payment): Promise<string> {
 describe('forged Duitku callbacks change no payment', () => {
   test('while Duitku reports a payment as pending, a forged Duitku callback credits no money', async () => {
     const payment = await created()
-    await delivered(payment, callbackOf(payment, '00'))
+    await delivered(payment, callbackOf(payment, '00'), { isContradicted: true })
     expect(await statusOf(payment)).toBe('pending')
     expect(await creditsOf(payment)).toEqual([])
     expect(hooksOf(payment)).toEqual([])
@@ -99,7 +107,7 @@ describe('forged Duitku callbacks change no payment', () => {
     await until('the payment is cancelled', async () => (await statusOf(payment)) === 'cancelled')
     const genuine = await sentAbout(payment)
     expect(genuine).toContain('resultCode=01')
-    await delivered(payment, genuine.replace('resultCode=01', 'resultCode=00'))
+    await delivered(payment, genuine.replace('resultCode=01', 'resultCode=00'), { isContradicted: true })
     expect(await statusOf(payment)).toBe('cancelled')
     expect(await creditsOf(payment)).toEqual([])
   })

@@ -56,7 +56,7 @@ describe("the adapter reads every example callback in Duitku's documentation wit
         {
           reference: want.order_id,
           providerPaymentId: want.provider_payment_id,
-          fact: { type: 'unproven', reason: 'resultCode 00 is unsigned' },
+          fact: { type: 'unproven', reason: 'resultCode 00 is unsigned', claimsPayment: true },
         },
       ])
     },
@@ -84,6 +84,13 @@ describe('the adapter does not trust unsigned fields in a Duitku callback', () =
         expect(updates).toMatchObject([{ reference: REFERENCE, fact: { type: 'unproven' } }])
       }),
     )
+  })
+
+  test('only the resultCode 00 in a Duitku callback claims a payment', () => {
+    for (const resultCode of ['01', '02', '', '000']) {
+      const [update] = updatesIn(receive(duitku, account(), requestOf(formOf({ resultCode })))) ?? []
+      expect(update?.fact).not.toHaveProperty('claimsPayment')
+    }
   })
 
   test.each(['resultCode', 'reference', 'paymentCode'])(

@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 import { optionalId, optionalText, readMessage, requiredReference } from '../lenient-fields.ts'
-import { type CallbackReading, toSafeText } from '../provider.ts'
+import { type CallbackReading, type CallbackUpdate, toSafeText } from '../provider.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
 
 export const formOf = (body: Buffer): URLSearchParams => new URLSearchParams(body.toString('utf8'))
@@ -30,11 +30,12 @@ export function readForm(body: Buffer): CallbackReading {
     () => {
       const message = readMessage(callback, fields)
       const { merchantOrderId, reference: providerPaymentId = '', resultCode = 'absent' } = message
-      const reason = toSafeText(`resultCode ${resultCode} is unsigned`)
-      return {
-        updates: [{ reference: merchantOrderId, providerPaymentId, fact: { type: 'unproven', reason } }],
-        acknowledgement,
+      const fact: CallbackUpdate['fact'] = {
+        type: 'unproven',
+        reason: toSafeText(`resultCode ${resultCode} is unsigned`),
+        ...(resultCode === '00' && { claimsPayment: true }),
       }
+      return { updates: [{ reference: merchantOrderId, providerPaymentId, fact }], acknowledgement }
     },
     { body: Buffer.from(JSON.stringify(fields)), idFields: ['merchantOrderId', 'reference'], refusal },
   )

@@ -191,7 +191,7 @@ export function orderNotified(profile: Profile, message: OrderNotification): Cal
     fact: factOf(profile, message.latestTransactionStatus, 'notification', () =>
       // The amount may be missing, as in Midtrans' sample e-wallet notification.
       amount === undefined
-        ? { type: 'unproven', reason: 'paid, without an amount' }
+        ? { type: 'unproven', reason: 'paid, without an amount', claimsPayment: true }
         : paidFact('amount', amount, { receipt: id, times }),
     ),
   }
