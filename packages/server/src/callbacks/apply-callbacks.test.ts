@@ -27,7 +27,8 @@ import {
 import { readMessages } from './callback-message.ts'
 
 const { db } = await testDatabase()
-let clock = now
+/** A minute after every callback was received. From then on, the result of a status inquiry is final. */
+let clock = later(60_000)
 let response: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
 const [mine, theirs, gone] = [newId(), newId(), newId()]
 const app = {

@@ -288,9 +288,11 @@ export async function completeByInquiry(
       }),
     ),
   )
-  for (const [message, { result }] of answers)
-    if (mayBeOutdated(message, result, startedAt))
+  for (const neededInquiry of neededInquiries) {
+    const response = answers.get(neededInquiry.message)
+    if (response && mayBeOutdated(neededInquiry, response.result, startedAt))
       throw new ProviderError('unknown', 'the provider does not confirm the payment yet')
+  }
   return read.map(message => {
     const response = 'update' in message ? answers.get(message) : undefined
     return response === undefined ? message : { ...message, response }

@@ -72,8 +72,8 @@ export function callbackInquiries(app: Deps): CallbackInquiries {
     const isOlder = receivedAtMs + CLOCK_SKEW_MS <= last.startedAtMs
     // A result that was outdated when the inquiry was sent does not become valid when the callback gets older.
     const isOutdated =
-      mayBeOutdated(neededInquiry.message, last.result.result, new Date(last.startedAtMs)) &&
-      !mayBeOutdated(neededInquiry.message, last.result.result, app.clock())
+      mayBeOutdated(neededInquiry, last.result.result, new Date(last.startedAtMs)) &&
+      !mayBeOutdated(neededInquiry, last.result.result, app.clock())
     if (isOutdated) return undefined
     const isSame = last.inquired.providerPaymentId === inquiredPayment(neededInquiry).providerPaymentId
     // If the payment has changed since the inquiry, the result is not used, because it could, for example, reverse

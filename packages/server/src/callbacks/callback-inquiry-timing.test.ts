@@ -222,6 +222,70 @@ describe("a provider's status API may lag behind an unsigned report of a payment
   })
 })
 
+describe("a provider's status API may lag behind a signed report of a payment", () => {
+  const failed = { type: 'failed', reason: 'provider reported a failure' } as const
+  const at = (ms: number) => {
+    state.at = later(ms)
+  }
+  const failing = async (reported = now): Promise<{ payment: Payment; id: string }> => {
+    const payment = await pending()
+    const order = { reference: payment.paymentCode, providerPaymentId: 'p-1' }
+    await callbacks.applyOne(await received(reported, { ...order, fact: failed }))
+    response = async () => ({ ...order, fact: failed })
+    const paid = { type: 'paid', amountPaid: payment.amount, receipt: 'p-1' } as const
+    return { payment, id: await received(reported, { ...order, fact: paid }) }
+  }
+
+  test('a signed payment after a failed attempt is credited once the inquiry no longer reports the failure', async () => {
+    at(0)
+    const { payment, id } = await failing()
+    expect(await stored(payment)).toMatchObject({ status: 'failed' })
+    for (const ms of [0, 2_000, 6_000, 14_000, 30_000]) {
+      at(ms)
+      await expect(callbacks.applyOne(id)).rejects.toThrow('the provider does not confirm the payment yet')
+      expect(await statusOf(id)).toBe('received')
+    }
+    at(62_000)
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact: { type: 'pending' } })
+    await callbacks.applyOne(id)
+    expect(await statusOf(id)).toBe('applied')
+    expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: payment.amount })
+  })
+
+  test('a repeated report of money that has been reversed is settled without a delay', async () => {
+    at(0)
+    const payment = await pending()
+    const order = { reference: payment.paymentCode, providerPaymentId: 'p-1' }
+    const paid = { ...order, fact: { type: 'paid', amountPaid: payment.amount, receipt: 'p-1' } as const }
+    response = async () => ({ ...order, fact: failed })
+    await callbacks.applyOne(await received(now, paid))
+    await callbacks.applyOne(await received(now, { ...order, fact: failed }))
+    expect(await stored(payment)).toMatchObject({ status: 'paid', reversedAt: expect.any(Date) })
+    at(2_000)
+    const repeated = await received(now, paid)
+    await callbacks.applyOne(repeated)
+    expect(await statusOf(repeated)).not.toBe('received')
+    const other = await received(now, { ...paid, fact: { ...paid.fact, receipt: 'p-2' } })
+    at(6_000)
+    await expect(callbacks.applyOne(other)).rejects.toThrow('the provider does not confirm the payment yet')
+  })
+
+  test('if an inquiry sent a minute after a signed payment still reports a failure, nothing is credited', async () => {
+    at(0)
+    const { payment, id } = await failing()
+    at(59_999)
+    await expect(callbacks.applyOne(id)).rejects.toThrow('does not confirm')
+    at(60_000)
+    await callbacks.applyOne(id)
+    expect(await statusOf(id)).toBe('received')
+    at(61_999)
+    await callbacks.applyOne(id)
+    expect(inquired).toHaveLength(2)
+    expect(await statusOf(id)).toBe('repeated')
+    expect(await stored(payment)).toMatchObject({ status: 'failed', amountPaid: null })
+  })
+})
+
 describe("a callback may arrive before its payment's charge response", () => {
   test('a callback that arrives before its charge response is retried after a delay', async () => {
     const id = await received(now, unnamed)

@@ -1,7 +1,7 @@
 // Determines whether a status inquiry's result may be older than the callback that caused the inquiry.
 
 import type { InquiryResult, ProviderUpdate } from '../providers/provider.ts'
-import type { CallbackMessage } from './callback-message.ts'
+import type { NeededInquiry } from './callback-message.ts'
 
 /**
  * A provider's status API may lag behind its callbacks. If a callback reports a payment and the result of an inquiry
@@ -10,16 +10,22 @@ import type { CallbackMessage } from './callback-message.ts'
 const CURRENT_AFTER_MS = 60_000
 
 /** Returns whether the result of an inquiry sent at the time `at` may be older than the callback. */
-export const mayBeOutdated = (message: CallbackMessage, result: InquiryResult, at: Date): boolean =>
+export const mayBeOutdated = (neededInquiry: NeededInquiry, result: InquiryResult, at: Date): boolean =>
   typeof result !== 'string' &&
-  at.getTime() - message.callback.receivedAt.getTime() < CURRENT_AFTER_MS &&
-  contradicts(message, result.fact.type)
+  at.getTime() - neededInquiry.message.callback.receivedAt.getTime() < CURRENT_AFTER_MS &&
+  contradicts(neededInquiry, result.fact.type)
 
 function contradicts(
-  { needsConfirmation, update: { fact } }: CallbackMessage,
+  { message: { needsConfirmation }, update: { fact }, payment }: NeededInquiry,
   result: ProviderUpdate['fact']['type'],
 ): boolean {
   if (needsConfirmation) return result === 'pending'
+  // record-callbacks.ts applies a signed report of a payment unless the inquiry reports `failed`. A repeated report
+  // of money that has been credited and reversed does not contradict the failure.
+  if (fact.type === 'paid') {
+    const isReversed = payment.reversedAt !== null && fact.receipt !== undefined
+    return result === 'failed' && !(isReversed && fact.receipt === payment.receipt)
+  }
   return fact.type === 'unproven' && fact.claimsPayment === true && isUnpaid(result)
 }
 
