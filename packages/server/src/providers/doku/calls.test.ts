@@ -112,6 +112,9 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     // charge is therefore unknown.
     [400, {}, 'unknown'],
     [400, { error: 'invalid_parameter' }, 'unknown'],
+    [400, { error: 'Bad Request', message: 'order.amount is invalid' }, 'unknown'],
+    [403, { error: 'Forbidden', message: 'not active' }, 'unknown'],
+    [400, { error: null, message: 'order.amount is invalid' }, 'unknown'],
     [400, { error: { code: 7, message: 'invalid' } }, 'unknown'],
     [400, { message: { text: 'invalid' } }, 'unknown'],
     [409, error('x'), 'unknown'],
@@ -126,6 +129,8 @@ describe('the DOKU adapter charges through the non-SNAP interface', () => {
     [403, '<html></html>', 'unknown'],
     [502, '<html></html>', 'unknown'],
     [503, '<html></html>', 'unknown'],
+    [503, { message: 'failure to get a peer from the ring-balancer' }, 'unknown'],
+    [503, { error: 'Service Unavailable', message: 'no healthy upstream' }, 'unknown'],
     [401, '', 'unavailable'],
     [429, '', 'unavailable'],
     [200, 'OK', 'unknown'],
@@ -209,7 +214,13 @@ describe('the DOKU adapter sends inquiries through the non-SNAP interface', () =
   test("a status inquiry reports an order as absent only after a 404 response in DOKU's error format", async () => {
     bench.acquirer.answer = () => ({ status: 404, body: { error: { code: 'data_not_found' } } })
     expect(await doku.inquire(bench.account, inquiry('bca'))).toBe('absent')
-    for (const body of ['<html></html>', '', '{}', { message: 'no Route matched with those values' }]) {
+    const bodies = [
+      ...['<html></html>', '', '{}'],
+      { message: 'no Route matched with those values' },
+      { timestamp: '2026-11-29T02:00:00Z', status: 404, error: 'Not Found', message: 'No message available' },
+      { error: 'data_not_found', message: ['the order does not exist'] },
+    ]
+    for (const body of bodies) {
       bench.acquirer.answer = () => ({ status: 404, body })
       expect(await kindOf(doku.inquire(bench.account, inquiry('bca')))).toBe('unknown')
     }

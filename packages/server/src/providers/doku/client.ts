@@ -71,7 +71,7 @@ function errorOf(answer: ProviderResponse): ProviderError {
   const read = failure.safeParse(answer.json)
   const words = read.success ? wordsOf(read.data) : undefined
   return new ProviderError(
-    errorKind(answer.status, words),
+    errorKind(answer.status, words, read.data?.error !== undefined),
     toSafeText(words ?? '') || `answered ${answer.status}`,
   )
 }
@@ -82,13 +82,18 @@ function wordsOf(data: { error?: unknown; message?: unknown }): string {
 }
 
 /**
- * Classifies an error response. `words` is DOKU's error text, or undefined if DOKU did not send the response. DOKU
- * documents few errors, so only these count as definite rejections: 400 or 422 for an invalid request, and 403 for an
- * inactive merchant. A duplicate invoice number leads to a 409, or to a 400 that mentions it. DOKU returns 401 and 429
- * before it processes the order. After a 503, the payer cannot pay an order, because its payment code was not
- * returned.
+ * Classifies an error response. `words` is DOKU's error text, or undefined if DOKU did not send the response.
+ * `hasErrorObject` is true if the text is from DOKU's `error` object. DOKU documents few errors, so only these count
+ * as definite rejections: 400 or 422 for an invalid request, and 403 for an inactive merchant. A duplicate invoice
+ * number leads to a 409, or to a 400 that mentions it. DOKU returns 401 and 429 before it processes the order. After
+ * DOKU's own 503, the payer cannot pay an order, because its payment code was not returned. Gateways also return a 503
+ * with only a `message`.
  */
-export function errorKind(status: number, words: string | undefined): ProviderError['kind'] {
+export function errorKind(
+  status: number,
+  words: string | undefined,
+  hasErrorObject: boolean,
+): ProviderError['kind'] {
   if (status === 401 || status === 429) return 'unavailable'
   if (words === undefined || /duplicat|already|exist|\bused\b|taken/i.test(words)) return 'unknown'
   switch (status) {
@@ -99,7 +104,7 @@ export function errorKind(status: number, words: string | undefined): ProviderEr
     case 403:
       return 'inactive'
     case 503:
-      return 'unavailable'
+      return hasErrorObject ? 'unavailable' : 'unknown'
     default:
       return 'unknown'
   }

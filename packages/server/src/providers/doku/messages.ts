@@ -58,10 +58,14 @@ const maybe = <T extends z.ZodType>(type: T) => type.nullish().transform(value =
 
 /**
  * DOKU's two error formats: the direct API's first, then the checkout page's. DOKU does not document which errors
- * use which format.
+ * use which format. A body with both `message` and an `error` that is not an object comes from a gateway or a web
+ * framework, not from DOKU.
  */
 export const failure = z.union([
   z.looseObject({ error: z.looseObject({ code: maybe(z.string()), message: maybe(z.string()) }) }),
-  z.looseObject({ message: z.union([z.string(), z.array(z.string())]) }),
+  z.looseObject({
+    error: z.undefined().optional(),
+    message: z.union([z.string(), z.array(z.string())]),
+  }),
 ])
 export type Failure = z.output<typeof failure>

@@ -74,7 +74,7 @@ function read<T>(answer: ProviderResponse, schema: ZodType<T>): T {
   const said = failure.safeParse(answer.json).data
   const words = toSafeText(said?.message ?? '')
   throw new ProviderError(
-    errorKind(answer.status, said?.message),
+    errorKind(answer.status, said?.message, said?.success === false),
     words === '' ? `answered ${answer.status}` : words,
   )
 }

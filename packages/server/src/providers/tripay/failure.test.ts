@@ -22,8 +22,8 @@ describe('error messages from Tripay', () => {
     ['Transaksi ditolak', 'declined'],
     ['Transaction rejected', 'declined'],
   ])('the error message %j means that Tripay rejected the request', (message, kind) => {
-    expect(errorKind(200, message)).toBe(kind)
-    expect(errorKind(400, message)).toBe(kind)
+    expect(errorKind(200, message, true)).toBe(kind)
+    expect(errorKind(400, message, true)).toBe(kind)
   })
 
   test.each([
@@ -40,20 +40,25 @@ describe('error messages from Tripay', () => {
     'Channel pembayaran tidak aktif: transaksi sudah dibuat',
     'Duplicate transaction rejected',
   ])('after the error message %j, the outcome of the request is unknown', message => {
-    for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message)).toBe('unknown')
+    for (const status of [200, 400, 422, 503 - 1]) expect(errorKind(status, message, true)).toBe('unknown')
   })
 
   test('only the first 500 characters of an error message can make it a rejection, but a duplicate reference is recognized anywhere in the message', () => {
-    expect(errorKind(400, `amount ${'x'.repeat(400)} is required`)).toBe('invalid')
-    expect(errorKind(400, `amount ${'x'.repeat(500)} is required`)).toBe('unknown')
-    expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`)).toBe(
+    expect(errorKind(400, `amount ${'x'.repeat(400)} is required`, true)).toBe('invalid')
+    expect(errorKind(400, `amount ${'x'.repeat(500)} is required`, true)).toBe('unknown')
+    expect(errorKind(400, `amount is required ${'x'.repeat(500)} merchant_ref already exists`, true)).toBe(
       'unknown',
     )
   })
 
+  test('a 503 means that Tripay rejected the request only if the response has `success: false`', () => {
+    expect(errorKind(503, 'Service Unavailable', true)).toBe('unavailable')
+    expect(errorKind(503, 'Service Unavailable', false)).toBe('unknown')
+  })
+
   test('if an error message says that the reference already exists, the outcome is unknown for every HTTP status except 429', () => {
     for (const status of [200, 400, 409, 422, 500, 503])
-      expect(errorKind(status, 'Invalid signature: merchant_ref already exists')).toBe('unknown')
+      expect(errorKind(status, 'Invalid signature: merchant_ref already exists', true)).toBe('unknown')
   })
 })
 

@@ -35,16 +35,22 @@ const refusals: [RegExp, ProviderErrorKind][] = [
   ],
 ]
 
-/** Classifies an error response. `message` is undefined if the response is not in Tripay's format. */
-export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
+/**
+ * Classifies an error response. `message` is undefined if the response is not in Tripay's format. `hasSuccessFalse` is
+ * true if the response contains Tripay's `success: false`.
+ */
+export function errorKind(
+  status: number,
+  message: string | undefined,
+  hasSuccessFalse: boolean,
+): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter at Tripay or at a proxy, before Tripay processes the request.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
   const words = message.toLowerCase()
   if (repeated.test(words)) return 'unknown'
-  // During maintenance, Tripay responds with JSON. A 503 page without JSON may come from a proxy and does not
-  // show what Tripay did.
-  if (status >= 500) return status === 503 ? 'unavailable' : 'unknown'
+  // A 503 without `success: false`, even in JSON, may come from a gateway and does not show what Tripay did.
+  if (status >= 500) return status === 503 && hasSuccessFalse ? 'unavailable' : 'unknown'
   // Only the start of the message is matched, because these patterns could block the process for minutes on a message
   // of one megabyte.
   const sentence = words.slice(0, 500)

@@ -49,8 +49,8 @@ export const transactionList = z.array(
 export type ListedTransaction = z.output<typeof transactionList>[number]
 
 /**
- * An error response. Tripay's own errors have `success: false`. The errors of its web framework (401, 429, 503)
- * contain only `message`.
+ * An error response. Tripay's own errors have `success: false`. The errors of its web framework (401, 429, 503), and
+ * of gateways, contain only `message`.
  */
 export const failure = z.looseObject({ success: z.literal(false).optional(), message: z.string() })
 

@@ -249,7 +249,7 @@ describe('the Tripay adapter classifies error responses to charges', () => {
     ['a page that is not JSON, with status 200', 200, page, 'unknown'],
     ['a body with only OK', 200, 'OK', 'unknown'],
     ['a page with 503', 503, page, 'unknown'],
-    ['a maintenance of Tripay', 503, { message: 'Service Unavailable' }, 'unavailable'],
+    ['a 503 of a gateway or a web framework', 503, { message: 'Service Unavailable' }, 'unknown'],
     ['a refusal by Tripay with 503', 503, refusal('Sedang gangguan'), 'unavailable'],
     ['too many requests', 429, page, 'unavailable'],
     ['a missing authentication', 401, { message: 'Unauthenticated.' }, 'unavailable'],
