@@ -254,18 +254,24 @@ function interpretConfirmation(
 }
 
 /**
+ * Returns what a message reports if it matches no payment. Money for an unknown reference always waits for the
+ * operator, so no confirmation is needed to record it.
+ */
+function factIfUnmatched(fact: ProviderUpdate['fact']): ProviderUpdate['fact'] {
+  if (fact.type === 'challenged' && fact.claim) return { type: 'paid', ...fact.claim }
+  return (fact.type === 'unproven' && fact.ifUnmatched) || fact
+}
+
+/**
  * Returns money that a message reports but that matches no payment, or undefined if the message reports no money.
  */
-function unmatchedMoneyOf({ callback, provider, mode, update }: CallbackMessage): UnmatchedMoney | undefined {
-  const { reference, providerPaymentId } = update
-  // Money for an unknown reference always waits for the operator, so no confirmation is needed to record it.
-  const fact: ProviderUpdate['fact'] =
-    update.fact.type === 'challenged' && update.fact.claim
-      ? { type: 'paid', ...update.fact.claim }
-      : update.fact
-  if (!isAboutMoney({ ...update, fact })) return undefined
+function unmatchedMoneyOf(message: CallbackMessage): UnmatchedMoney | undefined {
+  const { callback, provider, mode, update: received } = message
+  const update = { ...received, fact: factIfUnmatched(received.fact) }
+  if (!isAboutMoney(update)) return undefined
+  const { fact, reference, providerPaymentId } = update
   const { providerAccountId } = callback
-  if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference, fact } }
+  if (reference !== null) return { provider, providerAccountId, mode, update: { ...update, reference } }
   // The message has no order reference, so only the provider's payment ID identifies this money.
   const identified = fact.type === 'paid' ? { ...fact, receipt: fact.receipt || providerPaymentId } : fact
   const returns = (update.returns ?? []).map(each => ({ ...each, id: each.id ?? providerPaymentId }))

@@ -177,6 +177,44 @@ describe('a callback without one of our order references is matched by the provi
   )
 })
 
+describe('an unproven callback about an order that the merchant created without the service', () => {
+  const money = { type: 'paid', amountPaid: 4_000_000n, receipt: 'T-1' } as const
+  const openPayment = (reference: string | null): CallbackUpdate => ({
+    ...{ reference, providerPaymentId: 'T-1' },
+    fact: { type: 'unproven', reason: 'an open payment', claimsPayment: true, ifUnmatched: money },
+  })
+
+  test.each(['INV-7', null])(
+    'if the callback matches no payment, its money is recorded once for the Owner (order reference %j)',
+    async reference => {
+      const account = newId()
+      const ids = [
+        await received(account, openPayment(reference)),
+        await received(account, openPayment(reference)),
+      ]
+      aMinuteLater()
+      await together(ids)
+      expect(await moneyAt(account)).toEqual([{ reference: reference ?? '', receipt: 'T-1' }])
+      expect(await callbackOf(ids[0] as string)).toMatchObject({
+        status: 'unmatched',
+        reason: expect.stringContaining('its money waits for the Owner'),
+      })
+    },
+  )
+
+  test('if the callback matches a payment, only a status inquiry can credit the payment', async () => {
+    const account = newId()
+    const payment = await pending(account, 'P-6')
+    response = async ({ reference }) => ({ reference, providerPaymentId: 'P-6', fact: { type: 'pending' } })
+    const id = await received(account, openPayment(payment.paymentCode))
+    aMinuteLater()
+    await alone(id)
+    expect((await callbackOf(id)).status).toBe('ignored')
+    expect(await stateOf(payment)).toEqual({ status: 'pending', entries: [] })
+    expect(await moneyAt(account)).toEqual([])
+  })
+})
+
 describe('callbacks with a large amount must be confirmed if only a static token authenticates them', () => {
   const account = newId()
   const reported = ({ paymentCode: reference }: Payment, amountPaid = 10_000_000n): CallbackUpdate => ({

@@ -99,6 +99,13 @@ export type MoneyReturn = {
   status: 'pending' | 'succeeded' | 'failed'
 }
 
+/**
+ * The provider received money. `paidAt` is absent if the message contains no payment time. `receipt` is the provider's
+ * id for this money, the same in every message about it. It is absent if the provider has no such id. If two messages
+ * with the same reference have different `receipt` ids, the payer paid twice.
+ */
+export type PaidFact = { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
+
 /** What a verified message from a provider reports about one order. */
 export type ProviderUpdate = {
   reference: string
@@ -107,12 +114,7 @@ export type ProviderUpdate = {
   returns?: MoneyReturn[]
   fact: /** The order is not paid yet. `methodData` is present if the message contains the payment instructions. */
     | { type: 'pending'; methodData?: MethodData }
-    /**
-     * The provider received money. `paidAt` is absent if the message contains no payment time. `receipt` is the
-     * provider's id for this money, the same in every message about it. It is absent if the provider has no such id.
-     * If two messages with the same reference have different `receipt` ids, the payer paid twice.
-     */
-    | { type: 'paid'; amountPaid: Cents; paidAt?: Date; receipt?: string }
+    | PaidFact
     | { type: 'failed'; reason: string }
     | { type: 'expired' }
     | { type: 'cancelled' }
@@ -131,9 +133,10 @@ export type ProviderUpdate = {
     /**
      * The callback does not prove the payment's status, for example because its signature does not cover the
      * status. A status inquiry must confirm the status. `claimsPayment` is set if the callback reports a payment. The
-     * inquiry is then repeated for a minute if its result contradicts the callback.
+     * inquiry is then repeated for a minute if its result contradicts the callback. `ifUnmatched` is signed money that
+     * is not for one of the service's orders. It is recorded as unexpected money if the callback matches no payment.
      */
-    | { type: 'unproven'; reason: string; claimsPayment?: true }
+    | { type: 'unproven'; reason: string; claimsPayment?: true; ifUnmatched?: PaidFact }
 }
 
 /** Money that a provider reports as received, but that is not credited without a confirmation. */

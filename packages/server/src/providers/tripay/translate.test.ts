@@ -170,7 +170,19 @@ describe('callbacks from Tripay', () => {
     ['a zero amount', { total_amount: 0, fee_customer: 0 }, { type: 'nothing' }],
     ['another currency', { currency: 'USD' }, { type: 'nothing', reason: 'currency USD' }],
     ['the currency IDR', { currency: ' IDR ' }, { type: 'paid', amountPaid: 10_000_000n }],
-    ['an open payment, whose code accepts any amount', { is_closed_payment: 0 }, { type: 'unproven' }],
+    [
+      'an open payment, whose code accepts any amount',
+      { is_closed_payment: 0 },
+      {
+        ...{ type: 'unproven', claimsPayment: true },
+        ifUnmatched: { type: 'paid', amountPaid: 10_000_000n, receipt: 'T0001000023000XXXXX' },
+      },
+    ],
+    [
+      'an open payment that has expired',
+      { is_closed_payment: 0, status: 'EXPIRED' },
+      { type: 'unproven', reason: 'a callback of an open payment' },
+    ],
     ['an open payment, as false', { is_closed_payment: false }, { type: 'unproven' }],
     ['a closed payment, as true', { is_closed_payment: true }, { type: 'paid', amountPaid: 10_000_000n }],
     ['a closed payment, as text', { is_closed_payment: '1' }, { type: 'paid', amountPaid: 10_000_000n }],

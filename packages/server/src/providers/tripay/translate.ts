@@ -164,9 +164,11 @@ export function updateOfCallback(message: Callback): CallbackUpdate {
   const update = { reference: merchant_ref, providerPaymentId: reference }
   if (status === 'REFUND')
     return { ...update, returns: [refund], fact: { type: 'nothing', reason: 'refunded' } }
+  if (isForeign(message.currency))
+    return { ...update, fact: { type: 'nothing', reason: toSafeText(`currency ${message.currency}`) } }
   const amount = less(parseAmount(message.total_amount), feeOfPayer(message))
-  const fact = oddity(message) ?? factOf({ status, reference, amount, paidAt: timeOf(message.paid_at) })
-  return { ...update, fact }
+  const fact = factOf({ status, reference, amount, paidAt: timeOf(message.paid_at) })
+  return { ...update, fact: isOpenPayment(message) ? unprovenOf(fact) : fact }
 }
 
 /**
@@ -176,19 +178,21 @@ export function updateOfCallback(message: Callback): CallbackUpdate {
 const feeOfPayer = ({ fee_customer, fee_merchant, total_fee }: Callback): Cents | undefined =>
   isAbsent(fee_customer) ? less(parseAmount(total_fee), parseAmount(fee_merchant)) : parseAmount(fee_customer)
 
+const isForeign = (currency: string | null): boolean => currency !== null && currency !== 'IDR'
+
+const isOpenPayment = ({ is_closed_payment: isClosed }: Callback): boolean =>
+  isClosed === false || parseText(isClosed) === '0'
+
 /**
- * Returns the fact to report for a callback that cannot be about one of our payments. Returns undefined for
- * any other callback.
+ * Returns the fact to report for a callback about an open payment, which can be paid several times and in any amount.
+ * This adapter creates only closed payments, so the merchant created the open payment without this service. If the
+ * callback nevertheless matches one of our payments, a status inquiry decides.
  */
-function oddity({ currency, is_closed_payment }: Callback): Fact | undefined {
-  if (currency !== null && currency !== 'IDR')
-    return { type: 'nothing', reason: toSafeText(`currency ${currency}`) }
-  // An open payment can be paid several times and in any amount. This adapter creates only closed payments, so the
-  // callback is not about one of its payments.
-  if (is_closed_payment === false || parseText(is_closed_payment) === '0')
-    return { type: 'unproven', reason: 'a callback of an open payment' }
-  return undefined
-}
+const unprovenOf = (fact: Fact): Fact => ({
+  type: 'unproven',
+  reason: 'a callback of an open payment',
+  ...(fact.type === 'paid' && { claimsPayment: true, ifUnmatched: fact }),
+})
 
 function factOf(told: {
   status: string
