@@ -131,12 +131,13 @@ describe('a merchant can refund wallet payments at DOKU', () => {
     expect(await record(order)).toMatchObject({ held_cents: 1_150_000, returns: [] })
   })
 
-  test('a DOKU refund requires the payer’s IP address but no device ID', async () => {
+  test('a DOKU refund requires the payer’s IP address, and its optional device ID contains no symbols', async () => {
     const order = await paid('debit')
     const code = async (headers: Record<string, string>) =>
       (await refund(order, {}, headers)).body.responseCode
     expect(await code({ ...known, 'x-ip-address': '' })).toBe('4000702')
     expect(await code({ ...known, 'x-ip-address': '10.0.0.1' })).toBe('4000701')
+    expect(await code({ ...known, 'x-device-id': 'GP261120-0000000000-R1' })).toBe('4000701')
     expect(await code({ 'x-ip-address': known['x-ip-address'] })).toBe('2000700')
   })
 

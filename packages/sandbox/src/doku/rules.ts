@@ -10,6 +10,7 @@ import type { Rule } from '../rules.ts'
 // - virtualAccountEmail and virtualAccountPhone: only Node and Go require them;
 // - X-DEVICE-ID of wallets: all four libraries require the argument, but Node omits it from payments and Go
 //   never sends it;
+// - CHANNEL-ID of wallets: Go and Python send DH, but Node and PHP send DH as X-CHANNEL-ID;
 // - unknown fields: Node rejects them, but other clients send them.
 
 // The characters allowed by SafeString in DOKU's Java library. Node and Go also allow a backslash in a name.
@@ -160,7 +161,9 @@ const walletHeaders: Rule[] = [
     field: 'X-DEVICE-ID',
     in: 'header',
     length: [1, 64],
-    source: 'the DOKU library for Node (validateHeader.js) checks the length of X-DEVICE-ID',
+    pattern: /^[A-Za-z0-9]+$/,
+    source:
+      'the DOKU library for Node (validateHeader.js) checks the length of X-DEVICE-ID; the docs (http-notification-sample-for-snap) forbid symbols',
   },
 ]
 

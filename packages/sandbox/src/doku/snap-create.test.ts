@@ -134,6 +134,7 @@ describe('DOKU’s SNAP API creates virtual accounts, QR codes and wallet paymen
     ['an X-IP-ADDRESS of 9 characters', { 'x-ip-address': '127.0.0.1' }, '4005401'],
     ['an X-IP-ADDRESS of 16 characters', { 'x-ip-address': '2001:db8::1:2:34' }, '4005401'],
     ['an X-DEVICE-ID of 65 characters', { 'x-device-id': 'd'.repeat(65) }, '4005401'],
+    ['an X-DEVICE-ID with a symbol', { 'x-device-id': 'GP261120-0000000000' }, '4005401'],
   ])(
     'a DOKU create request for a wallet payment with %s is rejected, because DOKU’s clients do not send it',
     async (_, over, code) => {

@@ -28,6 +28,12 @@ const snapWallets: Record<string, string> = {
   shopeepay: 'EMONEY_SHOPEE_PAY_SNAP',
 }
 
+/**
+ * Returns the x-device-id for a payment or refund. A merchant's server does not know the payer's device, so the
+ * reference is sent. The header must not contain symbols (developers.doku.com http-notification-sample-for-snap).
+ */
+const deviceIdOf = (reference: string): string => reference.replaceAll('-', '')
+
 const customerName = (order: Charge) => (order.customer.name ? { customerName: order.customer.name } : {})
 
 export const profile: Profile = {
@@ -64,10 +70,19 @@ export const profile: Profile = {
   eWallet: (_, order) => ({
     pointOfInitiation: 'mweb',
     urlParam: [{ url: order.returnUrl, type: 'PAY_RETURN', isDeepLink: 'N' }],
-    additionalInfo: { channel: snapWallets[order.channel], ...customerName(order) },
+    additionalInfo: {
+      channel: snapWallets[order.channel],
+      // DOKU's clients send orderTitle for DANA. For ShopeePay, they have other fields.
+      ...(order.channel === 'dana' && { orderTitle: `Order ${order.reference}` }),
+      ...customerName(order),
+    },
   }),
-  // A merchant's server does not know the payer's device id, so the payment reference is sent as x-device-id.
-  eWalletHeaders: order => ({ 'x-device-id': order.reference, 'x-ip-address': ipAddressOf(order) }),
+  // DOKU's clients for Go and Python send DH as the CHANNEL-ID of a payment that redirects the payer.
+  eWalletHeaders: order => ({
+    'channel-id': 'DH',
+    'x-device-id': deviceIdOf(order.reference),
+    'x-ip-address': ipAddressOf(order),
+  }),
   // DOKU's client rejects any service code except 55 (doku-nodejs-library checkStatusDirectDebitRequestDTO).
   payStatusServiceCode: '55',
 
@@ -88,7 +103,7 @@ export const profile: Profile = {
     headers: ({ reference, serviceIp, order: { methodDetail } }) =>
       methodDetail.type === 'e_wallet'
         ? {
-            'x-device-id': reference,
+            'x-device-id': deviceIdOf(reference),
             'x-ip-address': ipAddressOf(serviceIp === undefined ? {} : { serviceIp }),
           }
         : {},

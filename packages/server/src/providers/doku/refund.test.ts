@@ -51,7 +51,8 @@ describe("refunds are requested from DOKU, and DOKU's responses are classified",
       path: '/doku/direct-debit/core/v1/debit/refund',
       headers: {
         'x-external-id': expect.stringMatching(/^\d{1,36}$/),
-        'x-device-id': dana.reference,
+        'channel-id': 'H2H',
+        'x-device-id': dana.reference.replaceAll('-', ''),
         'x-ip-address': '203.0.113.77',
       },
     })

@@ -41,7 +41,7 @@ describe('the DOKU adapter sends charges and inquiries through the SNAP API', ()
       expect(called).toBe(`/doku${path}`)
       expect(headers).toMatchObject({
         'x-partner-id': bench.account.credentials.client_id,
-        'channel-id': 'H2H',
+        'channel-id': channel === 'dana' ? 'DH' : 'H2H',
       })
       expect(body.additionalInfo).toMatchObject(info)
       expect(taken.methodData.type).toBe(order(channel).methodDetail.type)
@@ -197,10 +197,19 @@ describe('the DOKU adapter charges wallets through the SNAP API', () => {
     expect(body).not.toHaveProperty('urlParams')
   })
 
-  test("a wallet charge contains the payer's IP address and a device id of at most 64 characters", async () => {
+  test("a wallet charge contains the payer's IP address and a device id of at most 64 letters and digits", async () => {
     const { headers } = await addressed({ customerIp: '198.51.100.27', serviceIp: '192.0.2.130' })
     expect(headers['x-ip-address']).toBe('198.51.100.27')
-    expect(headers['x-device-id']).toMatch(/^.{1,64}$/)
+    expect(headers['x-device-id']).toMatch(/^[A-Za-z0-9]{1,64}$/)
+  })
+
+  test('a DANA charge has an order title, and a ShopeePay charge has none', async () => {
+    expect((await addressed({})).body.additionalInfo).toMatchObject({ orderTitle: `Order ${reference}` })
+    const methodDetail = { type: 'e_wallet', wallet_type: 'shopeepay' } as const
+    const { headers, body } = await addressed({ channel: 'shopeepay', methodDetail })
+    expect(body.additionalInfo).toMatchObject({ channel: 'EMONEY_SHOPEE_PAY_SNAP' })
+    expect(body.additionalInfo).not.toHaveProperty('orderTitle')
+    expect(headers['channel-id']).toBe('DH')
   })
 
   test('a status inquiry about a wallet payment has the service code 55, which DOKU requires', async () => {
