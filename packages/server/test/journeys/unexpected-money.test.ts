@@ -180,6 +180,16 @@ describe('underpayments', () => {
     expect(await entriesOf(payment)).toEqual([['credit', 3_000_000]])
   })
 
+  test('if a larger partial payment is reported for a challenged payment, its failure_reason shows the larger amount', async () => {
+    const payment = await underpaid()
+    const shown = async () => (await shop.get(payment.id)).data.failure_reason
+    expect(await shown()).toBe('amount mismatch: expected 10000000, received 4000000')
+    await tell(payment.payment_code, { gross_amount: '60000.00' })
+    expect(await shown()).toBe('amount mismatch: expected 10000000, received 6000000')
+    await tell(payment.payment_code, { gross_amount: '50000.00' })
+    expect(await shown()).toBe('amount mismatch: expected 10000000, received 6000000')
+  })
+
   test('if the Owner accepts both partial amounts of an underpaid payment, their total is credited', async () => {
     const payment = await underpaid()
     await tell(payment.payment_code, { gross_amount: '60000.00' })

@@ -75,6 +75,18 @@ describe('a partial payment changes a payment only if it is reported with new in
     expect(apply(challenged, other)).toStrictEqual({ kind: 'unchanged', payment: challenged })
     expect(apply(challenged, { ...part, received: 6n }).payment).toMatchObject({ amountReceived: 6n })
   })
+
+  test.each<[string, Partial<Payment>]>([
+    ['an earlier partial payment', { ...known, failureReason: 'amount mismatch: expected 9, received 5' }],
+    ['a fraud check', { failureReason: 'held by fraud detection' }],
+  ])('if a payment is challenged because of %s, a report of more money replaces the reason', (_, fields) => {
+    const challenged = { ...pending, ...fields, status: 'challenged' as const }
+    const reason = 'amount mismatch: expected 9, received 6'
+    expect(apply(challenged, { ...part, received: 6n, reason })).toMatchObject({
+      kind: 'unchanged',
+      payment: { status: 'challenged', amountReceived: 6n, failureReason: reason },
+    })
+  })
 })
 
 describe('events about a paid payment change only the expected fields', () => {

@@ -248,6 +248,8 @@ function learnedFields(payment: Payment, event: PaymentEvent, at: Date): Partial
         providerPaymentId: payment.providerPaymentId ?? event.providerPaymentId ?? null,
         ...(isMore(event.received, payment.amountReceived) && {
           amountReceived: event.received,
+          // The reason contains the amount received, so both change together.
+          failureReason: event.reason,
           paidReference: event.reference,
           receipt: event.receipt ?? null,
         }),
