@@ -107,6 +107,8 @@ export const faultTexts: FaultTexts = {
     `Hanya ${most} proses yang dapat berjalan bersamaan. Tunggu sampai salah satunya selesai`,
   own_charges_at_capacity:
     'Terlalu banyak pembayaran Anda yang menunggu penyedia. Coba lagi beberapa saat lagi',
+  key_repeats_at_capacity: 'Pesanan ini masih diproses. Coba lagi beberapa saat lagi',
+  own_repeats_at_capacity: 'Terlalu banyak pesanan Anda yang masih diproses. Coba lagi beberapa saat lagi',
   own_reads_at_capacity:
     'Terlalu banyak permintaan Anda untuk respons besar yang menunggu. Coba lagi beberapa saat lagi',
   responses_not_received: 'Terlalu banyak respons yang masih dimuat. Coba lagi beberapa saat lagi',
@@ -114,6 +116,8 @@ export const faultTexts: FaultTexts = {
   work_at_capacity: busy,
   passwords_at_capacity: busy,
   charges_at_capacity: busy,
+  repeats_at_capacity: busy,
+  responses_at_capacity: busy,
   database_slow: busy,
   database_busy: 'Permintaan lain sedang mengubah data ini. Coba lagi',
   database_unreachable: 'Layanan tidak dapat menjangkau basis datanya. Coba lagi',

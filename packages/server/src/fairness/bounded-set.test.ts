@@ -4,22 +4,23 @@ import { boundedSet } from './bounded-set.ts'
 
 test('if a bounded set evicts the oldest members, an owner over its limit loses its oldest member', () => {
   const { add, size } = boundedSet<number>({ maxSize: 10, maxPerOwner: 2, evicts: 'oldest' })
-  expect([add('a', 1), add('a', 2), add('b', 3), add('a', 4)]).toEqual([undefined, undefined, undefined, 1])
+  expect([add('a', 1), add('a', 2), add('b', 3)]).toEqual([undefined, undefined, undefined])
+  expect(add('a', 4)).toEqual({ member: 1, exceeded: 'own' })
   expect(size()).toBe(3)
 })
 
 test('if a bounded set exceeds its maximum size, it evicts a member from the owner with the most members', () => {
   const { add } = boundedSet<string>({ maxSize: 3, maxPerOwner: 3, evicts: 'newest' })
   for (const member of ['a1', 'a2', 'a3']) add('a', member)
-  expect(add('b', 'b1')).toBe('a3')
-  expect(add('a', 'a4')).toBe('a4')
+  expect(add('b', 'b1')).toEqual({ member: 'a3', exceeded: 'all' })
+  expect(add('a', 'a4')).toEqual({ member: 'a4', exceeded: 'all' })
 })
 
 test("if a set evicts the newest members, and no owner has more members than the new member's owner, the set evicts the new member", () => {
   const { add } = boundedSet<string>({ maxSize: 2, maxPerOwner: 2, evicts: 'newest' })
   add('a', 'a1')
   add('b', 'b1')
-  expect(add('c', 'c1')).toBe('c1')
+  expect(add('c', 'c1')).toEqual({ member: 'c1', exceeded: 'all' })
 })
 
 test('a bounded set never evicts members from an owner with less than its fair share', () => {
@@ -35,10 +36,10 @@ test('a bounded set never evicts members from an owner with less than its fair s
         let n = 0
         for (const [other, isMine] of steps) {
           const member = `${n++}`
-          if (!isMine) expect(mine).not.toContain(all.add(`other ${other}`, member))
+          if (!isMine) expect(mine).not.toContain(all.add(`other ${other}`, member)?.member)
           else if (mine.length < share) {
             mine.push(member)
-            expect(mine).not.toContain(all.add('me', member))
+            expect(mine).not.toContain(all.add('me', member)?.member)
           } else all.delete('me', mine.shift() as string)
           expect(all.size()).toBeLessThanOrEqual(most)
           expect([...all.members()]).toHaveLength(all.size())

@@ -2,9 +2,14 @@
 // is then too large, the owner with the most members loses one of them. Owners with few members therefore
 // keep their members even if one owner adds a flood of them.
 
+import type { ExceededLimit } from './fair-slots.ts'
+
+/** The member that a set evicts, which may be the new member, and the limit that the new member exceeded. */
+export type Eviction<Member> = { member: Member; exceeded: ExceededLimit }
+
 export type BoundedSet<Member> = {
-  /** Adds a member to the set. Returns the evicted member, if any. This may be the new member. */
-  add(owner: string, member: Member): Member | undefined
+  /** Adds a member to the set. Returns the eviction, if any. */
+  add(owner: string, member: Member): Eviction<Member> | undefined
   /** Removes a member from the set. Does nothing if the set no longer contains the member. */
   delete(owner: string, member: Member): void
   members(): Iterable<Member>
@@ -65,10 +70,11 @@ export function boundedSet<Member>({ maxSize, maxPerOwner, evicts }: Limits): Bo
       size++
       move(owner, members.size - 1, members.size)
       if (members.size <= maxPerOwner && size <= maxSize) return undefined
-      const evictedOwner = members.size > maxPerOwner ? owner : ownerToEvict(owner)
+      const exceeded = members.size > maxPerOwner ? 'own' : 'all'
+      const evictedOwner = exceeded === 'own' ? owner : ownerToEvict(owner)
       const evicted = memberOf(membersOf.get(evictedOwner) as Set<Member>, evicts)
       remove(evictedOwner, evicted)
-      return evicted
+      return { member: evicted, exceeded }
     },
     delete: remove,
     *members() {

@@ -9,6 +9,11 @@ const bounds = {
   small: 100,
 }
 const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 1 }
+const atCapacity = {
+  code: 'SERVICE_UNAVAILABLE',
+  fault: 'responses_at_capacity',
+  retryAfterSeconds: 1,
+}
 
 // The clock is stopped, so that no waiting read starts before the test makes its next read.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
@@ -54,6 +59,21 @@ test("a client that stops reading gets no further responses, and other owners' c
   expect(await read(caller('b').reader, of(5_000))).toEqual({ bytes: 5_000 })
   take()
   expect(await read(reader, of(100))).toEqual({ bytes: 100 })
+})
+
+test('if the unread responses of other owners use up the total, a read gets 503 instead of 429', async () => {
+  const read = largeReadLimit({ ...bounds, burst: 100_000, unreceived: { all: 10_000, own: 5_000 } })
+  const [a, b] = [caller('a'), caller('b')]
+  await read(a.reader, of(5_000))
+  await read(b.reader, of(4_000))
+  // The size of this response is known only after it was read.
+  await expect(read(caller('c').reader, of(2_000))).rejects.toMatchObject(atCapacity)
+  await read(caller('d').reader, of(950))
+  // Too few bytes are free even for the smallest large response.
+  await expect(read(caller('c').reader, of(100))).rejects.toMatchObject(atCapacity)
+  await expect(read(a.reader, of(100))).rejects.toMatchObject({ ...refused, fault: 'responses_not_received' })
+  b.take()
+  expect(await read(caller('c').reader, of(2_000))).toEqual({ bytes: 2_000 })
 })
 
 test('small reads do not count toward the limits, and a failed large read does not block other reads', async () => {

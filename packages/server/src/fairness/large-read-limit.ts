@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { fault } from '../faults/fault.ts'
-import { fairSlots } from './fair-slots.ts'
+import { type ExceededLimit, fairSlots } from './fair-slots.ts'
 
 type Limits = {
   bytesPerSecond: number
@@ -69,12 +69,14 @@ export function largeReadLimit({
   ): Promise<Value> {
     // The size of the response is not known yet. The read may start if a response of the size `small` would not exceed
     // the limit.
-    if (unreceivedBytes.take(owner, unreceived.own, small)) throw tooMuchUnreceived()
+    const exceeded = unreceivedBytes.take(owner, unreceived.own, small)
+    if (exceeded) throw tooMuchUnreceived(exceeded)
     unreceivedBytes.release(owner, small)
     const value = await read()
     if (value.bytes < small) return value
     account.debt += value.bytes
-    if (unreceivedBytes.take(owner, unreceived.own, value.bytes)) throw tooMuchUnreceived()
+    const exceededByValue = unreceivedBytes.take(owner, unreceived.own, value.bytes)
+    if (exceededByValue) throw tooMuchUnreceived(exceededByValue)
     onReceived(() => unreceivedBytes.release(owner, value.bytes))
     return value
   }
@@ -93,7 +95,8 @@ export function largeReadLimit({
   }
 }
 
-const tooMuchUnreceived = () => fault('responses_not_received', {}, { retryAfterSeconds: 1 })
+const tooMuchUnreceived = (exceeded: ExceededLimit) =>
+  fault(exceeded === 'own' ? 'responses_not_received' : 'responses_at_capacity', {}, { retryAfterSeconds: 1 })
 
 const MIB = 1024 * 1024
 

@@ -11,6 +11,10 @@ export const capacityFaults = {
       `you can run at most ${most} ${what} at a time; retry once one has completed`,
     own_charges_at_capacity: () =>
       'too many of your charges are waiting for the provider; the request was not processed, retry',
+    key_repeats_at_capacity: ({ most }: { most: number }) =>
+      `at most ${most} requests can wait for the first request with this X-Idempotency-Key; it is safe to retry with the same key`,
+    own_repeats_at_capacity: ({ most }: { most: number }) =>
+      `at most ${most} of your requests can wait for earlier requests with the same X-Idempotency-Key; it is safe to retry with the same key`,
     own_reads_at_capacity: () => 'too many of your requests for large responses are waiting; retry',
     responses_not_received: () =>
       'you have not read your previous responses completely; read them, then retry',
@@ -21,6 +25,9 @@ export const capacityFaults = {
     passwords_at_capacity: ({ what }: { what: string }) => `${what}; try again`,
     charges_at_capacity: () =>
       'too many charges are waiting for the provider; the request was not processed, retry',
+    repeats_at_capacity: () =>
+      'too many requests are waiting for earlier requests with the same X-Idempotency-Key; it is safe to retry with the same key',
+    responses_at_capacity: () => 'too many responses are waiting for clients to read them; retry',
     database_slow: () => 'the database is overloaded; the request was not processed, retry',
     database_busy: () => 'the resource is locked by another request; retry',
     database_unreachable: () => 'the database cannot be reached; try again',

@@ -7,7 +7,7 @@ import { parseJson } from './json.ts'
 
 /**
  * Reads a request body and returns its exact bytes. If the size announced in the headers is too large, rejects the body
- * without reading it. If too many bodies are arriving, throws RATE_LIMITED.
+ * without reading it. If too many bodies are arriving, throws RATE_LIMITED or SERVICE_UNAVAILABLE.
  */
 export async function readBody(
   request: IncomingMessage,

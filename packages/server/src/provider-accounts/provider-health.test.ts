@@ -93,7 +93,7 @@ describe('requests to providers are monitored, and charges to unresponsive accou
     }
     const boundOf = (of: typeof account, tenantId = of.tenantId) => health.exceededChargeLimit(of, tenantId)
     expect([boundOf(account), boundOf(account, 'tenant-2'), boundOf(other)]).toEqual([
-      'all',
+      'own',
       undefined,
       undefined,
     ])

@@ -188,9 +188,11 @@ export function providerHealth(deps: {
    * acquires neither and returns the limit.
    */
   function takeSlots({ accountId, tenants }: Entry, tenantId: string): ExceededLimit | undefined {
+    // A tenant gets at most half of an account's slots even if no other tenant uses the account. This limit is the
+    // tenant's own, so the response is 429.
     const own = charges.isUnresponsive(accountId)
       ? MAX_TENANT_CHARGES_WHILE_UNRESPONSIVE
-      : charges.slotsPerAccount
+      : charges.slotsPerAccount / 2
     const bound = tenants.take(tenantId, Math.min(own, unresponsiveAccounts.limitOf(accountId, tenantId)))
     if (bound) return bound
     if (charges.take(accountId)) return undefined

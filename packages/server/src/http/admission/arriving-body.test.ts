@@ -22,15 +22,45 @@ test.each([
   },
 )
 
+/** Returns a request whose body never arrives. */
+const unfinished = () => Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage
+
+test('a sender with more unfinished bodies than its own limit gets 429', async () => {
+  const displaced = vi.fn()
+  const bodies = arrivingBodies({ maxSize: 9, maxPerOwner: 1 }, displaced)
+  const request = unfinished()
+  const first = bodies.read(unfinished(), 'a')
+  const second = bodies.read(request, 'a')
+  await expect(first).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    fault: 'own_bodies_waiting',
+    retryAfterSeconds: 1,
+  })
+  expect(displaced).toHaveBeenCalledOnce()
+  request.destroy()
+  await expect(second).rejects.toThrow()
+})
+
+test('if all senders together have too many unfinished bodies, the sender with the most of them gets 503 unless it exceeds its own limit', async () => {
+  const bodies = arrivingBodies({ maxSize: 3, maxPerOwner: 2 }, () => {})
+  const requests = Array.from({ length: 3 }, unfinished)
+  const first = bodies.read(unfinished(), 'a')
+  const others = ['a', 'b', 'c'].map((sender, n) => bodies.read(requests[n] as IncomingMessage, sender))
+  await expect(first).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    fault: 'server_at_capacity',
+    retryAfterSeconds: 1,
+  })
+  for (const request of requests) request.destroy()
+  for (const other of others) await expect(other).rejects.toThrow()
+})
+
 test('if many request bodies exceed the time limit at the same time, only a few of these requests are ended in each turn of the event loop', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const bodies = arrivingBodies({ maxSize: 100, maxPerOwner: 100 }, () => {})
   let ended = 0
-  for (let n = 0; n < 100; n++) {
-    const request = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage
-    bodies.read(request, 'a sender').catch(() => ended++)
-  }
+  for (let n = 0; n < 100; n++) bodies.read(unfinished(), 'a sender').catch(() => ended++)
   vi.advanceTimersByTime(2_000)
   const endedPerTurn: number[] = []
   while (ended < 100) {

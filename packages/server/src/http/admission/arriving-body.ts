@@ -1,12 +1,13 @@
 // Reads request bodies that arrive after their headers. The first byte must arrive within two seconds, and the
-// whole body within ten seconds. The number of arriving bodies is limited both in total and per sender. If a limit
-// is exceeded, the sender with the most arriving bodies is selected, and its oldest request is ended
-// (bounded-set.ts).
+// whole body within ten seconds. The number of arriving bodies is limited both in total and per sender. A sender that
+// exceeds its own limit loses its oldest request. If the total is exceeded, the sender with the most arriving bodies
+// loses its oldest request (bounded-set.ts).
 
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { boundedSet } from '../../fairness/bounded-set.ts'
 import { eventLoopLimit } from '../../fairness/event-loop-limit.ts'
+import type { ExceededLimit } from '../../fairness/fair-slots.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { detailsOf, fault } from '../../faults/fault.ts'
 import { bytesOf, MAX_BODY_BYTES, tooLarge, UnreadBodyError } from './body-size.ts'
@@ -80,11 +81,11 @@ export function arrivingBodies(
         }
         const forget = finished(request, { writable: false }, end)
         request.on('data', take)
-        const leaving = bodies.add(sender, body)
+        const eviction = bodies.add(sender, body)
         timer ??= setInterval(tick, TICK_MS)
-        if (!leaving) return
+        if (!eviction) return
         displaced()
-        leaving.end(crowded())
+        eviction.member.end(crowded(eviction.exceeded))
       }),
   }
 }
@@ -109,4 +110,7 @@ const tooSlow = () =>
     ),
   )
 
-const crowded = () => new UnreadBodyError(detailsOf('own_bodies_waiting', {}, { retryAfterSeconds: 1 }))
+const crowded = (exceeded: ExceededLimit) =>
+  new UnreadBodyError(
+    detailsOf(exceeded === 'own' ? 'own_bodies_waiting' : 'server_at_capacity', {}, { retryAfterSeconds: 1 }),
+  )

@@ -5,8 +5,8 @@ import { fault } from '../../faults/fault.ts'
 export const MAX_BODY_BYTES = 256 * 1024
 
 /**
- * Thrown if a body arrives too slowly, or if its sender has too many arriving bodies. The connection closes
- * after the response, because the rest of the body is not read.
+ * Thrown if a body arrives too slowly, or if too many bodies are arriving. The connection closes after the response,
+ * because the rest of the body is not read.
  */
 export class UnreadBodyError extends GatewayError {}
 

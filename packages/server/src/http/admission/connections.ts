@@ -12,6 +12,6 @@ export function limitConnections(server: Listener, most: number): void {
   server.on('connection', (socket: Socket) => {
     const source = networkSourceOf(socket.remoteAddress)
     socket.once('close', () => open.delete(source, socket))
-    open.add(source, socket)?.destroy()
+    open.add(source, socket)?.member.destroy()
   })
 }

@@ -1,5 +1,5 @@
 // Limits the requests waiting for an earlier request with the same idempotency key, because each polls the
-// database. A request above the limit gets the same response as one that has waited too long.
+// database.
 
 import { fairSlots } from '../../fairness/fair-slots.ts'
 import type { GatewayError } from '../../faults/errors.ts'
@@ -14,12 +14,13 @@ const MAX_PER_KEY = 32
 const MAX_PER_TENANT = 128
 const MAX_IN_TOTAL = 256
 
-const RETRY_AFTER_SECONDS = 2
+const retryLater = { retryAfterSeconds: 2 }
 
 export type WaitingRepeats = {
   /**
    * Counts a request that starts to wait. The caller must call the returned function when the wait ends.
-   * Throws IDEMPOTENCY_CONFLICT if too many requests are already waiting.
+   * Throws RATE_LIMITED if too many requests with this key or of this tenant are already waiting, and
+   * SERVICE_UNAVAILABLE if all tenants together have too many.
    */
   enter(payment: Pick<Payment, 'tenantId' | 'mode' | 'idempotencyKey'>): () => void
 }
@@ -34,10 +35,12 @@ export function waitingRepeats({
   return {
     enter({ tenantId, mode, idempotencyKey }) {
       const key = `${tenantId} ${mode} ${idempotencyKey}`
-      if (keys.take(key, ofKey)) throw keyInProgress()
-      if (tenants.take(tenantId, ofTenant)) {
+      if (keys.take(key, ofKey)) throw fault('key_repeats_at_capacity', { most: ofKey }, retryLater)
+      const exceeded = tenants.take(tenantId, ofTenant)
+      if (exceeded) {
         keys.release(key)
-        throw keyInProgress()
+        if (exceeded === 'own') throw fault('own_repeats_at_capacity', { most: ofTenant }, retryLater)
+        throw fault('repeats_at_capacity', {}, retryLater)
       }
       return () => {
         keys.release(key)
@@ -47,5 +50,5 @@ export function waitingRepeats({
   }
 }
 
-export const keyInProgress = (): GatewayError =>
-  fault('idempotency_key_in_progress', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+/** Returns the error for a request that has waited too long. */
+export const keyInProgress = (): GatewayError => fault('idempotency_key_in_progress', {}, retryLater)
