@@ -10,7 +10,7 @@ import { confirm } from './terminal.ts'
 const statuses = ['pending', 'succeeded', 'failed'] as const
 type Status = (typeof statuses)[number]
 
-const columns: Column<Refund>[] = [
+export const refundColumns: Column<Refund>[] = [
   { title: 'REFUND', value: refund => refund.id },
   { title: 'CREATED', value: refund => shortTime(refund.created_at) },
   { title: 'AMOUNT', value: refund => rupiah(refund.amount), right: true },
@@ -99,7 +99,7 @@ export function addRefunds(program: Command, cli: Cli): void {
           cli,
           flags,
           list,
-          [...modeColumn(mode), ...columns],
+          [...modeColumn(mode), ...refundColumns],
           emptyText(cli, mode, 'No refunds found.'),
         )
       },

@@ -7,6 +7,7 @@ import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } fr
 import { addLongListOptions, type ListFlags, showList, showRows } from './lists.ts'
 import { type Column, printJson, shortTime } from './output.ts'
 import { attemptColumns, paymentColumns, showPayment, timelineColumns } from './payment-view.ts'
+import { refundColumns } from './refunds.ts'
 
 type PaymentsFlags = ListFlags & { mode?: ModeChoice; query?: string }
 
@@ -73,6 +74,11 @@ export function addSupport(program: Command, cli: Cli): void {
       const list = (page: object) => gapura.tenantPayments.listDeliveries(tenant, payment, page)
       return showList(cli, flags, list, deliveryColumns, 'No deliveries yet.')
     },
+  )
+
+  ofPayment('refunds', 'list the refunds and chargebacks of a payment').action(
+    async (tenant: string, payment: string) =>
+      show(cli, await cli.connect('user').tenantPayments.listRefunds(tenant, payment), refundColumns),
   )
 }
 

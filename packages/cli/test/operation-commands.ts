@@ -120,6 +120,7 @@ export const commands: Record<string, (world: World) => Run> = {
   listTenantPaymentAttempts: ({ client, paid }) => owner('support', 'attempts', client, paid),
   listTenantPaymentCallbacks: ({ client, paid }) => owner('support', 'callbacks', client, paid),
   listTenantPaymentDeliveries: ({ client, paid }) => owner('support', 'deliveries', client, paid),
+  listTenantPaymentRefunds: ({ client, paid }) => owner('support', 'refunds', client, paid),
   listTenants: () => owner('tenants', 'list'),
   createTenant: () => owner('tenants', 'create', '--name', 'Toko Baru'),
   getTenant: ({ tenant }) => owner('tenants', 'get', tenant),

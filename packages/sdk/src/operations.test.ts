@@ -52,6 +52,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     tenantPayments.listAttempts('{tenant_id}', '{payment_id}', options),
     tenantPayments.listCallbacks('{tenant_id}', '{payment_id}', options),
     tenantPayments.listDeliveries('{tenant_id}', '{payment_id}', {}, options),
+    tenantPayments.listRefunds('{tenant_id}', '{payment_id}', options),
     auth.login({ email: 'budi@example.com', password: 'correct horse' }, options),
     auth.completeLogin({ challenge: 'c', code: '123456' }, options),
     auth.refresh('r1', options),

@@ -5,6 +5,7 @@ import {
   listTenantPaymentAttempts,
   listTenantPaymentCallbacks,
   listTenantPaymentDeliveries,
+  listTenantPaymentRefunds,
   listTenantPayments,
   listTenantPaymentTimeline,
 } from './generated/operations.gen.ts'
@@ -13,6 +14,7 @@ import type {
   ListTenantPaymentsData,
   PaymentAttempt,
   PaymentCallback,
+  Refund,
   TimelineEntry,
   WebhookDelivery,
 } from './generated/types.gen.ts'
@@ -100,6 +102,16 @@ export class TenantPaymentsResource extends Resource {
       { path: pathOf(tenantId, paymentId), query },
       options,
     )
+  }
+
+  /**
+   * Lists all refunds and chargebacks of a merchant's payment, oldest first.
+   *
+   * @example
+   * const refunds = await gapura.tenantPayments.listRefunds(tenantId, paymentId)
+   */
+  listRefunds(tenantId: string, paymentId: string, options?: CallOptions): ApiPromise<Refund[]> {
+    return this.call.repeatable(listTenantPaymentRefunds, { path: pathOf(tenantId, paymentId) }, options)
   }
 }
 

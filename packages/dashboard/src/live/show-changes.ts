@@ -41,7 +41,11 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
     refreshFigures(queries)
   }
   if (touched.size > 0)
-    work.push(invalidate(trpc.payments.pathKey(), ofTouched), invalidate(trpc.refunds.pathKey(), ofTouched))
+    work.push(
+      invalidate(trpc.payments.pathKey(), ofTouched),
+      invalidate(trpc.refunds.pathKey(), ofTouched),
+      invalidate(trpc.support.refunds.pathKey(), ofTouched),
+    )
   if (deliveries.length > 0) {
     work.push(
       refreshTops(queries, trpc.webhooks.deliveries.pathKey()),

@@ -55,7 +55,7 @@ function Shown({ payment }: { payment: Payment }) {
   const format = useFormat()
   const path = { tenant_id: payment.tenant_id, payment_id: payment.id }
   const { data: refunds = [] } = useQuery(
-    trpc.refunds.ofPayment.queryOptions({ payment_id: payment.id }, { enabled: payment.status === 'paid' }),
+    trpc.support.refunds.queryOptions(path, { enabled: payment.status === 'paid' }),
   )
   return (
     <Page

@@ -210,6 +210,9 @@ export const listTenantPaymentCallbacks: Operation<types.ListTenantPaymentCallba
 /** List the webhook deliveries for a merchant's payment */
 export const listTenantPaymentDeliveries: Operation<types.ListTenantPaymentDeliveriesData, types.ListTenantPaymentDeliveriesResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/deliveries' }
 
+/** List the refunds of a merchant's payment */
+export const listTenantPaymentRefunds: Operation<types.ListTenantPaymentRefundsData, types.ListTenantPaymentRefundsResponses> = { method: 'GET', path: '/v1/tenants/{tenant_id}/payments/{payment_id}/refunds' }
+
 /** List tier limits */
 export const listTierLimits: Operation<types.ListTierLimitsData, types.ListTierLimitsResponses> = { method: 'GET', path: '/v1/limits' }
 

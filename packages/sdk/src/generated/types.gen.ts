@@ -9586,6 +9586,64 @@ export type ListTenantPaymentDeliveriesResponses = {
 
 export type ListTenantPaymentDeliveriesResponse = ListTenantPaymentDeliveriesResponses[keyof ListTenantPaymentDeliveriesResponses];
 
+export type ListTenantPaymentRefundsData = {
+    body?: never;
+    path: {
+        /**
+         * UUID of the tenant
+         */
+        tenant_id: string;
+        /**
+         * Payment UUID or payment code
+         */
+        payment_id: string;
+    };
+    query?: never;
+    url: '/v1/tenants/{tenant_id}/payments/{payment_id}/refunds';
+};
+
+export type ListTenantPaymentRefundsErrors = {
+    /**
+     * `BAD_REQUEST`: the request is invalid; `message` names the invalid field
+     */
+    400: Failure;
+    /**
+     * `UNAUTHORIZED`: the credential is missing, invalid, or of a type that this operation does not accept
+     */
+    401: Failure;
+    /**
+     * `FORBIDDEN`: the user's role or permissions do not allow this operation, or the tenant is suspended
+     */
+    403: Failure;
+    /**
+     * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
+     */
+    404: Failure;
+    /**
+     * `RATE_LIMITED`: too many requests; retry after `Retry-After` seconds
+     */
+    429: Failure;
+    /**
+     * `INTERNAL_ERROR`: an error in the service; `message` contains the request ID
+     */
+    500: Failure;
+    /**
+     * `SERVICE_UNAVAILABLE`: the service is at capacity, is stopping, or cannot reach its database; retry after `Retry-After` seconds
+     */
+    503: Failure;
+};
+
+export type ListTenantPaymentRefundsError = ListTenantPaymentRefundsErrors[keyof ListTenantPaymentRefundsErrors];
+
+export type ListTenantPaymentRefundsResponses = {
+    /**
+     * Success
+     */
+    200: RefundListEnvelope;
+};
+
+export type ListTenantPaymentRefundsResponse = ListTenantPaymentRefundsResponses[keyof ListTenantPaymentRefundsResponses];
+
 export type ListTierLimitsData = {
     body?: never;
     path?: never;

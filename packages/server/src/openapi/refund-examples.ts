@@ -42,6 +42,7 @@ export const refundExamples: Record<string, Example> = {
     },
   },
   listPaymentRefunds: { response: [exampleRefund] },
+  listTenantPaymentRefunds: { response: [exampleRefund] },
   listRefunds: { response: page(exampleRefund) },
   getRefund: { response: exampleRefund },
   resolveRefund: {

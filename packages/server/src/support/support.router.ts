@@ -17,6 +17,8 @@ import { paymentView, viewPayment } from '../payments/payment-view.ts'
 import { attemptView, viewAttempt } from '../payments/read/attempt-view.ts'
 import { findPaymentByCode, listTransitions } from '../payments/read/payment-list.sql.ts'
 import { timelineEntryView, timelineOf } from '../payments/read/timeline.ts'
+import { listRefundsOfPayments } from '../payments/record/refund.sql.ts'
+import { refundView, viewRefund } from '../payments/record/refund-view.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { countDeliveries, listDeliveries } from '../webhooks/delivery/delivery.sql.ts'
@@ -164,6 +166,28 @@ export const supportRouter = router({
           () => countDeliveries(ctx.app.db, payment.tenantId, filter),
         )
       }),
+    ),
+
+  refunds: supporterProcedure
+    .meta({
+      openapi: {
+        method: 'GET',
+        path: '/v1/tenants/{tenant_id}/payments/{payment_id}/refunds',
+        operationId: 'listTenantPaymentRefunds',
+        tags: ['Support'],
+        summary: "List the refunds of a merchant's payment",
+        description: `Lists all refunds and chargebacks of a Client's payment, oldest first.${audited}`,
+      },
+      errors: ['NOT_FOUND'],
+    })
+    .input(paymentPath)
+    .output(z.array(refundView))
+    .query(({ ctx, input }) =>
+      withPayment(ctx, input, async payment =>
+        (
+          await listRefundsOfPayments(ctx.app.db, [{ tenantId: payment.tenantId, paymentId: payment.id }])
+        ).map(viewRefund),
+      ),
     ),
 })
 

@@ -69,6 +69,7 @@ export const accessTable: Record<string, Row> = {
   listTenantPaymentAttempts: manager,
   listTenantPaymentCallbacks: manager,
   listTenantPaymentDeliveries: manager,
+  listTenantPaymentRefunds: manager,
   resolvePayment: ownerOnly,
   listActiveMethods: anyTenant,
   'methods.channels': [401, 401, 401, 401, 401, 'in', 403, 403, 'in'],

@@ -98,7 +98,7 @@ const onOne = [
     'getRequest',
   ],
   ...['getTenantPayment', 'listTenantPaymentTimeline', 'listTenantPaymentAttempts'],
-  ...['listTenantPaymentCallbacks', 'listTenantPaymentDeliveries'],
+  ...['listTenantPaymentCallbacks', 'listTenantPaymentDeliveries', 'listTenantPaymentRefunds'],
   ...['sendTestWebhook', 'reprocessProviderCallback', 'getUnexpectedMoney', 'acceptUnexpectedMoney'],
   ...['assignUnexpectedMoney', 'refundUnexpectedMoney', 'dismissUnexpectedMoney', 'inquireUnknownPayment'],
   ...['resolveUnknownPayment', 'closeReconciliationDifference'],

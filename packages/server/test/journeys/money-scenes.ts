@@ -49,6 +49,7 @@ export function refundScenes<Scene extends Stage>(demo: Demo, paid: (scene: Scen
   return {
     createRefund: paid,
     listPaymentRefunds: refunded,
+    listTenantPaymentRefunds: refunded,
     listRefunds: refunded,
     getRefund: refunded,
     resolveRefund: refunded,

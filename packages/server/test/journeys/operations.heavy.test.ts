@@ -261,7 +261,10 @@ const calls: Record<string, () => Promise<Answer>> = {
   updateTenantLimits: () => as(owner)('PATCH', clientPath('/limits'), { burst_seconds: 3 }),
   resetTenantLimits: () => as(owner)('DELETE', clientPath('/limits')),
   ...accountCalls(() => ({ as, client: as(client), users })),
-  ...supportCalls(() => ({ client: as(client), owner: as(owner), create, pay: paidPayment, clientPath })),
+  ...supportCalls(() => ({
+    ...{ client: as(client), owner: as(owner), create, pay: paidPayment },
+    ...{ refund: refundOfPaid, clientPath },
+  })),
   ...endpointCalls(() => ({ client: as(client), pay: paidPayment })),
   ...moneyCalls(() => ({ client: as(client), owner: as(owner), refund: refundOfPaid, clientPath })),
   getAccount: () => as(client)('GET', '/v1/account'),

@@ -178,6 +178,7 @@ const table: Record<string, May> = {
   'support.attempts': everyone,
   'support.callbacks': everyone,
   'support.deliveries': everyone,
+  'support.refunds': everyone,
   'customers.erase': admins,
 }
 

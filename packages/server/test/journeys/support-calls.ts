@@ -9,6 +9,8 @@ type Callers = {
   create: () => Promise<{ id: string }>
   /** Creates a payment and waits until it is paid. */
   pay: () => Promise<{ id: string }>
+  /** Requests a manual refund of a paid payment. */
+  refund: () => Promise<Answer>
   clientPath: (rest?: string) => string
 }
 
@@ -26,6 +28,8 @@ export const supportCalls = (to: () => Callers): Record<string, () => Promise<An
     listTenantPaymentAttempts: () => read(to().create(), '/attempts'),
     listTenantPaymentCallbacks: () => read(to().pay(), '/callbacks'),
     listTenantPaymentDeliveries: () => read(to().create(), '/deliveries'),
+    listTenantPaymentRefunds: async () =>
+      to().owner('GET', to().clientPath(`/payments/${(await to().refund()).data.payment_id}/refunds`)),
     eraseCustomer: async () =>
       to().client('POST', '/v1/account/erase-customer', { payment_id: (await to().create()).id }),
   }

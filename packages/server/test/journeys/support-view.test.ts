@@ -10,21 +10,32 @@ let { app, demo }: TestApp = {} as TestApp
 let as: Managers
 let payments: string
 let paid: { id: string; payment_code: string }
+let refunded: { id: string; payment_code: string }
 
 beforeAll(async () => {
   ;({ app, demo } = await testApp())
   as = await managersOf(demo)
   payments = `/v1/tenants/${demo.client.tenant_id}/payments`
   const hook = await receiver(demo)
-  const created = (await merchantOf(demo).create()).data
-  await simulate(demo, created, 'paid')
-  await until('the webhook arrives', () => hook.of(created)[0])
-  paid = created
+  const shop = merchantOf(demo)
+  const paidPayment = async () => {
+    const created = (await shop.create()).data
+    await simulate(demo, created, 'paid')
+    await until('the webhook arrives', () => hook.of(created)[0])
+    return created
+  }
+  paid = await paidPayment()
+  refunded = await paidPayment()
+  const bankAccount = { bank: 'BCA', number: '1234567890', holder_name: 'Budi Santoso' }
+  await shop.call('POST', `/v1/payments/${refunded.id}/refunds`, {
+    headers: { 'x-idempotency-key': 'refund-1001' },
+    body: { amount: 500_000, bank_account: bankAccount },
+  })
 })
 
-const opened = async (reader: Call) =>
+const opened = async (reader: Call, payment = paid) =>
   (await reader('GET', `/v1/audit-log?action=payment.open&limit=100`)).data.items.filter(
-    ({ subject_id }: { subject_id: string }) => subject_id === paid.id,
+    ({ subject_id }: { subject_id: string }) => subject_id === payment.id,
   )
 
 test("the Owner and the Partner can read a merchant's payment with its timeline, attempts, callbacks, and deliveries", async () => {
@@ -39,6 +50,17 @@ test("the Owner and the Partner can read a merchant's payment with its timeline,
     expect(Object.keys(callbacks[0])).not.toContain('body')
     expect((await part('deliveries')).items).toMatchObject([{ type: 'payment.paid', payment_id: paid.id }])
   }
+})
+
+test("the Owner and the Partner can list the refunds of a merchant's payment, and the audit log records this", async () => {
+  expect(await opened(as.client, refunded)).toEqual([])
+  for (const reader of [as.owner, as.partner]) {
+    expect((await reader('GET', `${payments}/${refunded.payment_code}/refunds`)).data).toMatchObject([
+      { payment_id: refunded.id, tenant_id: demo.client.tenant_id, amount: 500_000, status: 'pending' },
+    ])
+    expect((await reader('GET', `${payments}/${paid.id}/refunds`)).data).toEqual([])
+  }
+  expect(await opened(as.client, refunded)).toHaveLength(2)
 })
 
 test("in the support view, a merchant's payment can be found by its code", async () => {
@@ -64,6 +86,7 @@ test("opening another tenant's payment adds an audit log entry, which that tenan
 test('a Partner cannot read payments of a merchant that is not its Client', async () => {
   const other = await newTenant(app, demo, 'partner')
   expect((await other.call('GET', `${payments}/${paid.id}`)).status).toBe(404)
+  expect((await other.call('GET', `${payments}/${refunded.id}/refunds`)).status).toBe(404)
   expect((await other.call('GET', payments)).status).toBe(404)
   expect(await opened(other.call)).toEqual([])
 })
@@ -71,16 +94,18 @@ test('a Partner cannot read payments of a merchant that is not its Client', asyn
 test('a payment is not found under the path of a tenant that does not own it', async () => {
   const path = `/v1/tenants/${demo.client2.tenant_id}/payments`
   for (const id of [paid.id, paid.payment_code])
-    expect(refusal(await as.owner('GET', `${path}/${id}`))).toEqual([
-      404,
-      'NOT_FOUND',
-      `not found: payment ${id} not found`,
-    ])
+    for (const rest of ['', '/refunds'])
+      expect(refusal(await as.owner('GET', `${path}/${id}${rest}`))).toEqual([
+        404,
+        'NOT_FOUND',
+        `not found: payment ${id} not found`,
+      ])
 })
 
 test('a Client cannot use the support view, and the Owner can read a Client’s payment only in the support view', async () => {
   expect((await as.client('GET', `${payments}/${paid.id}`)).status).toBe(403)
   expect((await as.client2('GET', `${payments}/${paid.id}`)).status).toBe(403)
+  expect((await as.client('GET', `${payments}/${refunded.id}/refunds`)).status).toBe(403)
   expect((await as.owner('GET', `/v1/payments/${paid.id}`)).status).toBe(404)
 })
 

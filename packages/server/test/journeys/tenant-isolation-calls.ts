@@ -184,6 +184,7 @@ export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
     ['listTenantPaymentAttempts', 'partner', 'GET', () => ofClient(`/payments/${own().paid}/attempts`)],
     ['listTenantPaymentCallbacks', 'partner', 'GET', () => ofClient(`/payments/${own().paid}/callbacks`)],
     ['listTenantPaymentDeliveries', 'partner', 'GET', () => ofClient(`/payments/${own().paid}/deliveries`)],
+    ['listTenantPaymentRefunds', 'partner', 'GET', () => ofClient(`/payments/${own().paid}/refunds`)],
     [
       'support.find',
       'partner',

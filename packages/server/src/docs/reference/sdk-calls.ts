@@ -138,6 +138,7 @@ export const sdkCalls: Record<string, SdkCall> = {
   listTenantPaymentAttempts: call('tenantPayments.listAttempts', 'attempts', pathOnly),
   listTenantPaymentCallbacks: call('tenantPayments.listCallbacks', 'callbacks', pathOnly),
   listTenantPaymentDeliveries: list('tenantPayments.listDeliveries', 'delivery', pathOnly),
+  listTenantPaymentRefunds: call('tenantPayments.listRefunds', 'refunds', pathOnly),
   createTenant: call('tenants.create', 'tenant', bodyOnly),
   getTenant: call('tenants.get', 'tenant', pathOnly),
   updateTenant: call('tenants.update', 'tenant', pathAndBody),
