@@ -20,13 +20,13 @@ const text = words({
     title: 'Payments',
     none: { live: 'No live payments yet', test: 'No test payments yet' },
     noneMatches: 'No payments match the filters',
-    how: 'This merchant’s payments appear here. The audit log records each payment that you open.',
+    how: 'This merchant’s payments appear here. The audit log records that you view this list, and each payment that you open.',
   },
   id: {
     title: 'Pembayaran',
     none: { live: 'Belum ada pembayaran live', test: 'Belum ada pembayaran uji coba' },
     noneMatches: 'Tidak ada pembayaran yang cocok dengan filter',
-    how: 'Pembayaran merchant ini muncul di sini. Log audit mencatat setiap pembayaran yang Anda buka.',
+    how: 'Pembayaran merchant ini muncul di sini. Log audit mencatat bahwa Anda melihat daftar ini, dan setiap pembayaran yang Anda buka.',
   },
 })
 

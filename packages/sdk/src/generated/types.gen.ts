@@ -314,7 +314,7 @@ export type AssignUnexpectedMoneyBody = {
 };
 
 /**
- * An entry of the audit log, which records one management change
+ * An entry of the audit log, which records one management change, or one read in the support view
  */
 export type AuditEntry = {
     id: string;

@@ -27,7 +27,11 @@ const auditView = z
     after: z.record(z.string(), z.unknown()).nullable(),
     request_id: z.string().nullable(),
   })
-  .meta({ id: 'AuditEntry', description: 'An entry of the audit log, which records one management change' })
+  .meta({
+    id: 'AuditEntry',
+    description:
+      'An entry of the audit log, which records one management change, or one read in the support view',
+  })
 
 const listInput = longListInput.extend({
   tenant_id: z.uuid().optional().meta({ description: 'Only entries about the tenant with this ID' }),
@@ -56,7 +60,7 @@ export const auditRouter = router({
         tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          'Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. The Owner sees all entries. Other tenants see the entries for changes that concern them or that their users made.',
+          "Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. It also lists who read a merchant's payments in the support view (`payment.list`, `payment.open`). The Owner sees all entries. Other tenants see the entries for changes that concern them or that their users made.",
       },
     })
     .input(listInput)

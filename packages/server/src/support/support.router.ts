@@ -23,6 +23,7 @@ import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { countDeliveries, listDeliveries } from '../webhooks/delivery/delivery.sql.ts'
 import { deliveryPage, readDeliveryPage } from '../webhooks/delivery-page.router.ts'
+import { auditPaymentList } from './audit-payment-list.ts'
 import { openPayment } from './open-payment.ts'
 
 const supporterProcedure = userProcedure({ permission: 'viewer', roles: ['owner', 'partner'] })
@@ -45,14 +46,18 @@ export const supportRouter = router({
         tags: ['Support'],
         summary: "List a merchant's payments",
         description:
-          "Lists a Client's payments, with the same filters and order as `GET /v1/payments`. The Owner can list every tenant's payments, and a Partner can list its Clients' payments.",
+          "Lists a Client's payments, with the same filters and order as `GET /v1/payments`. The Owner can list every tenant's payments, and a Partner can list its Clients' payments. The audit log records who listed the payments, and with which filters. The text of `q` is not recorded, except for a payment code or payment UUID in it.",
       },
       errors: ['NOT_FOUND'],
     })
     .input(tenantPath.extend(paymentListInput.shape))
     .output(paymentPage)
     .query(({ ctx, input }) =>
-      asTenant(ctx, input.tenant_id, tenantId => listPage(ctx, paymentFilterOf(ctx, tenantId, input), input)),
+      asTenant(ctx, input.tenant_id, async tenantId => {
+        const filter = paymentFilterOf(ctx, tenantId, input)
+        await auditPaymentList(ctx.app, ctx.caller, tenantId, input)
+        return listPage(ctx, filter, input)
+      }),
     ),
 
   // Used only by the dashboard's command bar, over tRPC. A user who searches there knows the payment's code, but

@@ -83,12 +83,54 @@ test("opening another tenant's payment adds an audit log entry, which that tenan
   expect(await opened(as.client)).toHaveLength(2)
 })
 
+const lists = async (reader: Call) =>
+  (await reader('GET', `/v1/audit-log?action=payment.list&limit=100`)).data.items
+
+test("listing another tenant's payments adds an audit log entry with the filters, which that tenant can also read", async () => {
+  const filters = 'mode=test&status=paid&amount=123400&channel=BCA&from=2026-11-01'
+  // A page in the dashboard sends several equal requests: for the payments, for further pages, and for their count.
+  for (const rest of ['', '&limit=5', '&limit=1&count=true']) {
+    expect((await as.owner('GET', `${payments}?${filters}${rest}`)).status).toBe(200)
+    expect((await as.partner('GET', `${payments}?${filters}${rest}`)).status).toBe(200)
+  }
+  const entries = (await lists(as.client)).filter(({ after }: { after: object }) => 'amount' in after)
+  expect(entries).toHaveLength(2)
+  expect(entries.map(({ actor_tenant_id }: { actor_tenant_id: string }) => actor_tenant_id).sort()).toEqual(
+    [demo.owner.tenant_id, demo.partner.tenant_id].sort(),
+  )
+  expect(entries[0]).toMatchObject({ tenant_id: demo.client.tenant_id, subject_id: null, before: null })
+  expect(entries[0].after).toEqual({
+    ...{ mode: 'test', status: 'paid', amount: 123_400, channel: 'bca', from: '2026-11-01' },
+  })
+})
+
+test('a search for a payment by its code or ID is recorded with the code or ID, but not with any other search text', async () => {
+  const search = async (q: string) => {
+    await as.owner('GET', `${payments}?mode=all&q=${encodeURIComponent(q)}`)
+    return (await lists(as.owner))[0].after
+  }
+  const { payment_code, id } = refunded
+  const searched = { mode: 'all', searched: true }
+  expect(await search(` Budi, (${payment_code.toLowerCase()})`)).toEqual({ ...searched, payment_code })
+  expect(await search(id)).toEqual({ ...searched, payment_id: id })
+  expect(await search('budi@example.com')).toEqual(searched)
+  expect(await search('0812 3456 7890')).toEqual(searched)
+  expect(JSON.stringify(await lists(as.owner))).not.toMatch(/budi|3456/i)
+})
+
+test('a rejected list request adds no audit log entry', async () => {
+  const before = await lists(as.owner)
+  expect((await as.owner('GET', `${payments}?from=2026-11-02&to=2026-11-01`)).status).toBe(400)
+  expect(await lists(as.owner)).toEqual(before)
+})
+
 test('a Partner cannot read payments of a merchant that is not its Client', async () => {
   const other = await newTenant(app, demo, 'partner')
   expect((await other.call('GET', `${payments}/${paid.id}`)).status).toBe(404)
   expect((await other.call('GET', `${payments}/${refunded.id}/refunds`)).status).toBe(404)
   expect((await other.call('GET', payments)).status).toBe(404)
   expect(await opened(other.call)).toEqual([])
+  expect(await lists(other.call)).toEqual([])
 })
 
 test('a payment is not found under the path of a tenant that does not own it', async () => {

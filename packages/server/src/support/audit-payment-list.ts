@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import type { Db } from '../db/db.ts'
+import { isPaymentCode } from '../payments/payment-code.ts'
+import type { paymentListInput } from '../payments/payment-list.router.ts'
+import { isId } from '../values/id.ts'
+import { auditRead, type Supporter } from './audit-read.ts'
+
+/** An open list is refetched often, so its requests share an audit entry for longer than those of a payment's page. */
+const LIST_MS = 10 * 60_000
+
+/** Records in the audit log that a user listed a merchant's payments, with the filters of the list. */
+export const auditPaymentList = (
+  app: { db: Db },
+  supporter: Supporter,
+  tenantId: string,
+  input: z.output<typeof paymentListInput>,
+): Promise<void> =>
+  auditRead(
+    app,
+    supporter,
+    { action: 'payment.list', tenantId, subjectId: null, after: filtersOf(input) },
+    LIST_MS,
+  )
+
+/**
+ * Returns the filters without the search text, which can be a payer's name, email address or phone number. The audit
+ * log is kept forever, so it must not contain payers' personal data. A payment code or payment ID in the text is
+ * recorded, because it shows which payment the user searched for.
+ */
+function filtersOf({
+  mode = 'live',
+  status,
+  method_type,
+  provider,
+  channel,
+  amount,
+  from,
+  to,
+  q = '',
+}: z.output<typeof paymentListInput>) {
+  const words = q.split(/[^0-9A-Za-z-]+/)
+  return {
+    ...{ mode, status, method_type, provider, channel: channel?.toLowerCase(), amount, from, to },
+    ...(q !== '' && { searched: true }),
+    payment_code: words.find(isPaymentCode)?.toUpperCase(),
+    payment_id: words.find(isId)?.toLowerCase(),
+  }
+}
