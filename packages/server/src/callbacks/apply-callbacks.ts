@@ -23,7 +23,6 @@ import {
 } from './callback.sql.ts'
 import { callbackInquiries, reserveInquiry } from './callback-inquiries.ts'
 import {
-  type CallbackMessage,
   type InquiryResponse,
   type NeededInquiry,
   type ReadCallback,
