@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createUser } from '../../src/auth/users/create-user.ts'
 import { newId } from '../../src/values/id.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { appCode } from '../support/authenticator-app.ts'
 import { mailsTo, resetTokenIn } from '../support/mail.ts'
 import { callsAs } from '../support/management-api.ts'
-import { http, logIn, until } from '../support/merchant.ts'
+import { type Answer, http, logIn, until } from '../support/merchant.ts'
 import { secondFactorOf } from '../support/second-factor.ts'
+import type { User } from '../support/user.ts'
 
 let service: TestApp
 let factor: ReturnType<typeof secondFactorOf>
@@ -127,6 +128,67 @@ describe('a login with an authenticator app needs the password and a code', () =
     expect((await factor.complete(await factor.challengeFor(user), factor.nextCode(enrolled))).status).toBe(
       200,
     )
+  })
+})
+
+describe('a new device token gives no new guesses of second-factor codes', () => {
+  const usedTokens = new Set<string>()
+  const cookieOf = ({ headers }: Answer) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const completeWith = (cookie: string, challenge: string, code: string) =>
+    http('POST', `${service.demo.base_url}/v1/auth/login/otp`, {
+      body: { challenge, code },
+      headers: { cookie },
+    })
+  /** Uses up the code guesses of all unknown devices and of this IP address, so that the next one must wait. */
+  async function useUpGuesses(user: User) {
+    await factor.complete(await factor.challengeFor(user), '123')
+    await service.app.db.raw('update login_throttles set failures = 40 where failures > 0')
+  }
+  /** Resets the password by email. Returns the user with the new password and the cookie with the device token. */
+  async function reset(user: User, password: string) {
+    await factor.users.requestReset(user)
+    const token = await until('another mail arrives', async () => {
+      const mails = await mailsTo(service.dataDir, user.email)
+      return mails.map(resetTokenIn).find(each => !usedTokens.has(each))
+    })
+    usedTokens.add(token)
+    const answer = await factor.users.confirmReset(token, password)
+    return { user: { ...user, password }, cookie: cookieOf(answer) }
+  }
+  beforeEach(() => service.app.db.raw('delete from login_throttles'))
+
+  test('password resets do not allow more guesses of codes', async () => {
+    const enrolled = await factor.enrolledUser()
+    await useUpGuesses(enrolled.user)
+    for (const password of ['a whole new password', 'another new password']) {
+      const { user, cookie } = await reset(enrolled.user, password)
+      const refused = await completeWith(cookie, await factor.challengeFor(user), '123')
+      expect([refused.status, refused.error.code]).toEqual([429, 'RATE_LIMITED'])
+    }
+  })
+
+  test('after a password reset, wrong codes of unknown devices delay the user by at most 15 minutes', async () => {
+    const enrolled = await factor.enrolledUser()
+    await useUpGuesses(enrolled.user)
+    const { user, cookie } = await reset(enrolled.user, 'a whole new password')
+    service.advance(15 * 60_000)
+    const challenge = await factor.challengeFor(user)
+    expect((await completeWith(cookie, challenge, factor.nextCode(enrolled))).status).toBe(200)
+  })
+
+  test('wrong codes of unknown devices do not delay a device on which a login with a second factor succeeded', async () => {
+    const user = await factor.users.makeUser()
+    const first = await factor.users.logIn(user)
+    const enrolled = await factor.enrol(user, first.data.access_token)
+    const done = await factor.complete(await factor.challengeFor(user), factor.nextCode(enrolled))
+    await useUpGuesses(user)
+    const complete = async (cookie: string) =>
+      (await completeWith(cookie, await factor.challengeFor(user), factor.nextCode(enrolled))).status
+    // The first login did not need a second factor yet.
+    expect(await complete(cookieOf(first))).toBe(429)
+    expect(await complete(`${cookieOf(done)}x`)).toBe(429)
+    expect(await complete(cookieOf(done).replace('.proven', ''))).toBe(429)
+    expect(await complete(cookieOf(done))).toBe(200)
   })
 })
 

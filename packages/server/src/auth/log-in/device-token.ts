@@ -1,6 +1,10 @@
 // A device token proves that an earlier login to the account came from this device. It grants no access. Its only
 // effect is that failed logins on other devices do not delay this device's logins (login-throttle.ts). The signature
 // covers the password hash, so a new password invalidates all device tokens.
+//
+// A token also contains whether a login with a second factor succeeded on the device. Only then does the device have
+// its own limit for second-factor codes. Otherwise, an attacker with the user's password or mailbox could get any
+// number of device tokens, each with new guesses.
 
 import type { Secrets } from '../../secrets/secrets.ts'
 import { isEqualSecret } from '../../values/equal-secret.ts'
@@ -9,25 +13,32 @@ import { after } from '../../values/time.ts'
 export const DEVICE_DAYS = 180
 
 type Holder = { id: string; passwordHash: string }
+/** `isProven` is true if a login with a second factor succeeded on this device. */
+export type Device = { id: string; isProven: boolean }
 
-export function newDeviceToken(secrets: Secrets, user: Holder, deviceId: string, at: Date): string {
-  const content = `${deviceId}.${after(at, DEVICE_DAYS * 86_400_000).getTime()}`
+export function newDeviceToken(secrets: Secrets, user: Holder, { id, isProven }: Device, at: Date): string {
+  const endsAt = after(at, DEVICE_DAYS * 86_400_000).getTime()
+  const content = `${id}.${endsAt}${isProven ? PROVEN : ''}`
   return `gp_device_${content}.${signatureOf(secrets, user, content)}`
 }
 
-/** Returns the device ID in the device token, or undefined if the token is not valid for this user. */
+const PROVEN = '.proven'
+
+/** Returns the device in the device token, or undefined if the token is not valid for this user. */
 export function verifyDeviceToken(
   secrets: Secrets,
   user: Holder | undefined,
   token: string | undefined,
   at: Date,
-): string | undefined {
-  const [, content = '', deviceId = '', endsAt, signature = ''] =
-    /^gp_device_(([0-9a-f-]{36})\.(\d{1,15}))\.([\w-]{43})$/.exec(token ?? '') ?? []
+): Device | undefined {
+  const [, content = '', id = '', endsAt, proven, signature = ''] =
+    /^gp_device_(([0-9a-f-]{36})\.(\d{1,15})(\.proven)?)\.([\w-]{43})$/.exec(token ?? '') ?? []
   // The signature is also computed if the email address is unknown, so that the response time does not reveal whether
   // the address exists.
   const isSigned = isEqualSecret(signature, signatureOf(secrets, user ?? unknownUser, content))
-  return user && isSigned && at.getTime() < Number(endsAt) ? deviceId : undefined
+  return user && isSigned && at.getTime() < Number(endsAt)
+    ? { id, isProven: proven !== undefined }
+    : undefined
 }
 
 const unknownUser: Holder = { id: '', passwordHash: '' }

@@ -91,7 +91,7 @@ test('a login from a known device is verified even if logins from unknown device
   )
   meanwhile.happens = async () => {}
   const { user } = await findUserByEmail(db, email)
-  const device = newDeviceToken(secrets, user as User, newId(), now)
+  const device = newDeviceToken(secrets, user as User, { id: newId(), isProven: false }, now)
   await expect(logIn(app, { email, password, client, source: '10.0.0.1', device })).rejects.toThrow(
     'the login reached the token step',
   )

@@ -33,7 +33,7 @@ export async function logIn(
   { email, password, source, device, client }: Given,
 ): Promise<IssuedTokens & { device: string }> {
   const { address, user } = await findUserByEmail(app.db, email)
-  const deviceId = verifyDeviceToken(app.secrets, user, device, app.clock())
+  const deviceId = verifyDeviceToken(app.secrets, user, device, app.clock())?.id
   const known = deviceId && `device ${deviceId}`
   const holds = await checkPassword(app, {
     address,

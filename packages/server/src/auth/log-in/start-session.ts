@@ -32,5 +32,6 @@ export async function startSession(
   const isKnownDevice = deviceId !== undefined
   if (!(await openSession(app.db, token, { passwordHash, client, isKnownDevice, provenAt }))) return undefined
   const login = await issueTokens(app, user, { refreshToken, familyId: token.familyId }, at)
-  return { ...login, device: newDeviceToken(app.secrets, user, deviceId ?? newId(), at) }
+  const device = { id: deviceId ?? newId(), isProven: provenAt !== null }
+  return { ...login, device: newDeviceToken(app.secrets, user, device, at) }
 }

@@ -57,7 +57,7 @@ export async function changePassword(
       after: null,
     }
   })
-  return newDeviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
+  return newDeviceToken(app.secrets, { id: userId, passwordHash }, { id: newId(), isProven: false }, at)
 }
 
 const wrong = () => fault('password_wrong', {}, { field: 'current_password' })

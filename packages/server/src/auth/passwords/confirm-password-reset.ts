@@ -14,7 +14,8 @@ import { findPasswordReset, setPassword, usePasswordReset } from './password-res
 
 /**
  * Sets the password and ends all of the user's sessions. Each reset token works only once. Returns a device token,
- * which lets the user log in without delay while an attacker keeps guessing.
+ * which lets the user enter the new password without delay while an attacker keeps guessing. It gives no new guesses of
+ * second-factor codes.
  */
 export async function confirmPasswordReset(
   app: { db: Db; secrets: Secrets; clock: Clock },
@@ -48,7 +49,7 @@ export async function confirmPasswordReset(
   // A user who forgot the password has probably failed to log in several times. Without this reset of the failed
   // logins, the next login would be delayed.
   await forgetSharedFailures(app.db, loginAttemptOf(app.secrets, { address: user.address, source }))
-  return newDeviceToken(app.secrets, { id: user.id, passwordHash }, newId(), at)
+  return newDeviceToken(app.secrets, { id: user.id, passwordHash }, { id: newId(), isProven: false }, at)
 }
 
 const badToken = () => fault('reset_token_invalid', {}, { field: 'token' })

@@ -15,7 +15,10 @@ export type GivenCode = {
   userId: string
   code: string
   source: string
-  /** The user's known device or session that sent the code. Undefined for an unknown device without a session. */
+  /**
+   * The user's session that sent the code, or the device if a login with a second factor has succeeded on it. Undefined
+   * for other devices: their codes count toward the limits for unknown devices.
+   */
   known: string | undefined
   client: ClientDevice
 }

@@ -33,11 +33,11 @@ export async function completeLogin(
   if (!open) throw fault('login_challenge_invalid')
   const { user } = open
   if (user.tenantStatus === 'suspended') throw fault('tenant_suspended')
-  const deviceId = verifyDeviceToken(app.secrets, user, device, app.clock())
-  const known = deviceId && `device ${deviceId}`
+  const found = verifyDeviceToken(app.secrets, user, device, app.clock())
+  const known = found?.isProven ? `device ${found.id}` : undefined
   if (!(await isProven(app, open, { proof, source, known, client }))) throw fault('login_code_wrong')
   if (!(await takeChallenge(app.db, tokenHash))) throw fault('login_challenge_invalid')
-  const session = await startSession(app, user, { deviceId, client, provenAt: app.clock() })
+  const session = await startSession(app, user, { deviceId: found?.id, client, provenAt: app.clock() })
   if (!session) throw fault('login_challenge_invalid')
   return session
 }

@@ -36,7 +36,7 @@ export async function acceptInvitation(
       after: { email, permissions },
     }
   })
-  return newDeviceToken(app.secrets, { id: userId, passwordHash }, newId(), at)
+  return newDeviceToken(app.secrets, { id: userId, passwordHash }, { id: newId(), isProven: false }, at)
 }
 
 const invalid = () => fault('invitation_invalid', {}, { field: 'token' })
