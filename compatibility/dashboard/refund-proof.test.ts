@@ -43,7 +43,10 @@ test('for a refund above the limit, the form first asks for the second factor an
     (await http('POST', `${demo.base_url}/v1/account/second-factor/totp${path}`, { auth, body })).data
   const auth = await logIn(demo, demo.client)
   const { secret } = await factor('', {})
-  const { recovery_codes } = await factor('/confirm', { code: appCode(secret, new Date()) })
+  const { recovery_codes } = await factor('/confirm', {
+    code: appCode(secret, new Date()),
+    current_password: demo.client.password,
+  })
   const [first, second] = recovery_codes as [string, string]
 
   const visited = await visit('/dashboard/login', {}, demo.base_url)

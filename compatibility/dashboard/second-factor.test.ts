@@ -1,6 +1,7 @@
 // Tests the second factor in the dashboard: an authenticator app, and passkeys with Chromium's virtual
 // authenticator. The public URL uses the host localhost, because browsers do not allow passkeys for IP addresses.
 
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { appCode } from '../../packages/server/test/support/authenticator-app.ts'
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
@@ -23,11 +24,23 @@ async function serviceAtLocalhost() {
   }
 }
 
+async function addVirtualAuthenticator(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+}
+
 const languages = [
   {
     locale: 'en-GB',
     enable: 'Enable app',
     code: 'Code',
+    current: 'Current password',
     stored: 'I have saved the codes',
     addPasskey: 'Add passkey',
     usePasskey: 'Use passkey',
@@ -40,6 +53,7 @@ const languages = [
     locale: 'id-ID',
     enable: 'Aktifkan aplikasi',
     code: 'Kode',
+    current: 'Kata sandi saat ini',
     stored: 'Kode sudah saya simpan',
     addPasskey: 'Tambah kunci sandi',
     usePasskey: 'Gunakan kunci sandi',
@@ -57,14 +71,7 @@ test.each(languages)(
     const { origin, demo } = service
     const dashboard = await openDashboard(demo.client, { locale: t.locale }, origin)
     const { page, complaints } = dashboard
-    const devtools = await page.context().newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    })
+    await addVirtualAuthenticator(page)
 
     await dashboard.go('/security')
     expect(await barriers(page)).toEqual([])
@@ -74,6 +81,7 @@ test.each(languages)(
     const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
     await picture(dashboard, `security, enable app, ${t.locale}`)
     await dialog.getByRole('textbox', { name: t.code }).fill(appCode(secret, new Date()))
+    await dialog.getByLabel(t.current).fill(demo.client.password)
     await dialog.locator('button[type=submit]').click()
     await page.getByRole('button', { name: t.stored }).waitFor()
     await picture(dashboard, `security, recovery codes, ${t.locale}`)
@@ -114,3 +122,30 @@ test.each(languages)(
     expect(complaints.filter(each => !/401/.test(each))).toEqual([])
   },
 )
+
+test('a passkey as the first factor requires the current password, and a wrong one is reported at its field', async () => {
+  await using service = await serviceAtLocalhost()
+  const { origin, demo } = service
+  const dashboard = await openDashboard(demo.client, { locale: 'en-GB' }, origin)
+  const { page, complaints } = dashboard
+  await addVirtualAuthenticator(page)
+  await dashboard.go('/security')
+  await page.getByRole('button', { name: 'Add passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  const submit = dialog.locator('button[type=submit]')
+  await submit.click()
+  await dialog.getByText(/must not be empty/i).waitFor()
+  await dialog.getByLabel('Current password').fill('a wrong password')
+  await submit.click()
+  await dialog.getByText(/the password is wrong/i).waitFor()
+  await picture(dashboard, 'security, first passkey')
+  await dialog.getByLabel('Current password').fill(demo.client.password)
+  await submit.click()
+  await page.getByRole('button', { name: 'I have saved the codes' }).click()
+  await page
+    .getByText(/Chrome, Linux/)
+    .first()
+    .waitFor()
+  // The browser reports the 400 response to the wrong password as a console error.
+  expect(complaints.filter(each => !/400/.test(each))).toEqual([])
+})

@@ -15,9 +15,9 @@ from schemathesis import cli, engine
 # message, which names the field.
 RULES_BEYOND_THE_SCHEMA = {
     # Cursors and tokens are opaque: only the service knows which ones it issued. A code of the second factor is valid
-    # for 30 seconds.
+    # for 30 seconds. The first factor also requires the current password.
     "a cursor or token that was not issued": r"cursor: (is invalid|refers to)|token: is invalid"
-    r"|current_password: is wrong|code: is wrong",
+    r"|current_password: is (wrong|required)|code: is wrong",
     # The valid values depend on the build and on the provider in the path; GET /v1/providers lists them.
     "a provider or its credentials": r"provider: must be one of |credentials(\.\w+)?: ",
     # The other tenant or account must have a certain role, and a list must name each account only once.

@@ -38,6 +38,17 @@ test('if a command requires a recently confirmed second factor, its error names 
   expect(stderr).toContain('run gapura second-factor confirm, then repeat the command')
 })
 
+test('gapura second-factor confirm-app reads the code and, for the first factor, the current password from stdin', async () => {
+  const { baseUrl, asked } = await service(() => ok({ recovery_codes: null }))
+  const env = { GAPURA_ACCESS_TOKEN: 'token', GAPURA_BASE_URL: baseUrl }
+  for (const input of ['123456\ncorrect horse\n', '123456\n', '123456'])
+    expect(await newHome().gapura(['second-factor', 'confirm-app'], { env, input })).toMatchObject({
+      exitCode: 0,
+    })
+  const only = { code: '123456' }
+  expect(asked.map(({ body }) => body)).toEqual([{ ...only, current_password: 'correct horse' }, only, only])
+})
+
 test('gapura second-factor refund-limit shows or sets the amount above which a refund requires a second factor', async () => {
   const { baseUrl, asked } = await service(({ body }) =>
     ok({ ...account, second_factor_required: false, refund_proof_above: 100_000_000, ...(body as object) }),

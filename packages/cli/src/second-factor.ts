@@ -1,10 +1,10 @@
-import type { SecondFactor } from '@gapura/sdk'
+import type { Gapura, SecondFactor } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, onOrOff, whole, yesOption } from './cli.ts'
 import { UsageError } from './failure.ts'
 import { note, printFacts, printJson, printSecret, rupiah, shortTime } from './output.ts'
 import { qrLines } from './qr-code.ts'
-import { ask, confirm, isTerminal, readStdin } from './terminal.ts'
+import { ask, confirm, isTerminal, type Question, readStdin } from './terminal.ts'
 
 export function addSecondFactor(program: Command, cli: Cli): void {
   const factor = program
@@ -38,10 +38,13 @@ export function addSecondFactor(program: Command, cli: Cli): void {
   factor
     .command('confirm-app')
     .description('enable the authenticator app by entering a code from the app')
-    .addHelpText('after', '\nPrompts for the code. Without a terminal, the code is read from stdin.')
+    .addHelpText(
+      'after',
+      '\nPrompts for the code and, if you have no second factor yet, for your current password. Without a terminal, pass them on stdin, each on its own line.',
+    )
     .action(async () => {
       const { secondFactor } = cli.connect('user')
-      const enrolled = await secondFactor.confirmTotp(await readCode(cli))
+      const enrolled = await secondFactor.confirmTotp(await readFirstCode(cli, secondFactor))
       if (cli.json) printJson(cli, enrolled)
       else showCodes(cli, enrolled.recovery_codes, 'The authenticator app is enabled.')
     })
@@ -140,6 +143,24 @@ export async function readCode(cli: Cli): Promise<string> {
   if (code.trim() === '')
     throw new UsageError('no code given', 'pass the code on stdin, or run the command in a terminal')
   return code.trim()
+}
+
+/** Reads the first code from an authenticator app, and the current password if the user has no second factor yet. */
+async function readFirstCode(
+  cli: Cli,
+  secondFactor: Gapura['secondFactor'],
+): Promise<{ code: string; currentPassword?: string }> {
+  const [code = '', currentPassword = ''] = isTerminal(cli)
+    ? await ask(cli, { text: 'Authenticator app code: ' }, ...(await passwordQuestion(secondFactor)))
+    : (await readStdin(cli)).split(/\r?\n/)
+  if (code.trim() === '')
+    throw new UsageError('no code given', 'pass the code on stdin, or run the command in a terminal')
+  return { code: code.trim(), ...(currentPassword !== '' && { currentPassword }) }
+}
+
+async function passwordQuestion(secondFactor: Gapura['secondFactor']): Promise<Question[]> {
+  const { has_totp, passkeys } = await secondFactor.get()
+  return has_totp || passkeys.length > 0 ? [] : [{ text: 'Current password: ', hidden: true }]
 }
 
 function showCodes(cli: Cli, codes: string[] | null, heading: string): void {

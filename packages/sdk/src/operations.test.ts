@@ -124,7 +124,7 @@ const calls = (gapura: Gapura, options: CallOptions = {}): PromiseLike<unknown>[
     users.resetSecondFactor('{tenant_id}', '{user_id}', options),
     gapura.secondFactor.get(options),
     gapura.secondFactor.startTotp(options),
-    gapura.secondFactor.confirmTotp('123456', options),
+    gapura.secondFactor.confirmTotp({ code: '123456', currentPassword: 'correct horse' }, options),
     gapura.secondFactor.removeTotp(options),
     gapura.secondFactor.renewRecoveryCodes(options),
     gapura.secondFactor.confirm('123456', options),

@@ -43,14 +43,19 @@ export class SecondFactorResource extends Resource {
   }
 
   /**
-   * Enables the authenticator app with a code from the app. If this is the user's first second factor, the response
-   * contains ten recovery codes. Show them to the user, because no other response contains them.
+   * Enables the authenticator app with a code from the app. The user's first factor also requires the current password.
+   * The response then contains ten recovery codes. Show them to the user, because no other response contains them.
    *
    * @example
-   * const { recovery_codes } = await gapura.secondFactor.confirmTotp('123456')
+   * const { recovery_codes } = await gapura.secondFactor.confirmTotp({ code: '123456', currentPassword })
    */
-  confirmTotp(code: string, options?: CallOptions): ApiPromise<EnrolledFactor> {
-    return this.call.once(confirmTotp, { body: { code } }, options)
+  confirmTotp(
+    given: string | { code: string; currentPassword?: string },
+    options?: CallOptions,
+  ): ApiPromise<EnrolledFactor> {
+    const { code, currentPassword } = typeof given === 'string' ? { code: given } : given
+    const body = { code, ...(currentPassword !== undefined && { current_password: currentPassword }) }
+    return this.call.once(confirmTotp, { body }, options)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { changePasswordInput } from '@gapura/server/user-input'
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core'
+import { Alert, Button, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconCheck } from '@tabler/icons-react'
 import { client } from '../api/trpc.ts'
@@ -7,20 +7,18 @@ import { useWords, words } from '../language/language.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { useAccount } from '../session/account.ts'
+import { CurrentPassword } from '../session/current-password.tsx'
 import { NewPassword, useNewPasswordChecks } from '../session/new-password.tsx'
 
 const text = words({
   en: {
     title: 'Change your password',
-    current: 'Current password',
     change: 'Change password',
     done: 'Password changed',
     doneMore: 'All your other sessions have ended. On other devices, log in with the new password.',
   },
   id: {
     title: 'Ganti kata sandi Anda',
-    current: 'Kata sandi saat ini',
     change: 'Ganti kata sandi',
     done: 'Kata sandi Anda telah diganti',
     doneMore: 'Semua sesi Anda yang lain telah berakhir. Di perangkat lain, masuklah dengan kata sandi baru.',
@@ -29,7 +27,6 @@ const text = words({
 
 export function ChangePassword() {
   const t = useWords(text)
-  const { user } = useAccount()
   const form = useForm({
     initialValues: { current_password: '', new_password: '', again: '' },
     validate: useNewPasswordChecks(changePasswordInput),
@@ -45,14 +42,7 @@ export function ChangePassword() {
     <Panel title={t.title}>
       <form onSubmit={form.onSubmit(given => changing.mutate(given))} noValidate>
         <Stack maw={400}>
-          {/* The hidden username shows password managers which password to update. */}
-          <input type="text" autoComplete="username" value={user.email} readOnly hidden />
-          <PasswordInput
-            {...form.getInputProps('current_password')}
-            label={t.current}
-            autoComplete="current-password"
-            required
-          />
+          <CurrentPassword {...form.getInputProps('current_password')} />
           <NewPassword inputProps={name => form.getInputProps(name)} />
           <Refusal said={changing.refusal} />
           <div>

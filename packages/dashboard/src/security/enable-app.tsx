@@ -1,4 +1,4 @@
-import { codeInput } from '@gapura/server/second-factor-input'
+import { confirmTotpInput } from '@gapura/server/second-factor-input'
 import { Center, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect } from 'react'
@@ -11,6 +11,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Refusal } from '../parts/refusal.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { CurrentPassword } from '../session/current-password.tsx'
 
 const text = words({
   en: {
@@ -33,9 +34,14 @@ const text = words({
   },
 })
 
-type Given = { close: () => void; onEnabled: (recoveryCodes: string[] | null) => void }
+type Given = {
+  /** Whether the app is the user's first factor, which requires the password. */
+  isFirst: boolean
+  close: () => void
+  onEnabled: (recoveryCodes: string[] | null) => void
+}
 
-export default function EnableApp({ close, onEnabled }: Given) {
+export default function EnableApp({ isFirst, close, onEnabled }: Given) {
   const t = useWords(text)
   const starting = useAct({
     gcTime: 0,
@@ -44,7 +50,10 @@ export default function EnableApp({ close, onEnabled }: Given) {
   })
   const { mutate: start } = starting
   useEffect(() => start(undefined), [start])
-  const form = useForm({ initialValues: { code: '' }, validate: useChecks(codeInput) })
+  const form = useForm<{ code: string; current_password?: string }>({
+    initialValues: { code: '', ...(isFirst && { current_password: '' }) },
+    validate: useChecks(confirmTotpInput),
+  })
   const confirming = useAct({
     form,
     done: t.enabled,
@@ -69,13 +78,14 @@ export default function EnableApp({ close, onEnabled }: Given) {
               <Copied value={starting.data.secret} what={t.secret} isBlock />
             </div>
           )}
+          {isFirst && <CurrentPassword {...form.getInputProps('current_password')} data-autofocus />}
           <TextInput
             {...form.getInputProps('code')}
             label={t.code}
             inputMode="numeric"
             autoComplete="one-time-code"
             required
-            data-autofocus
+            data-autofocus={!isFirst || undefined}
           />
           <ActRow back={close} act={t.enable} isActing={confirming.isPending} refusal={confirming.refusal} />
         </Stack>

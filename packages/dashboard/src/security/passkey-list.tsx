@@ -1,7 +1,9 @@
+import { newPasskeyInput } from '@gapura/server/second-factor-input'
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconTrash } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { client, type Outputs } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
@@ -9,6 +11,8 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useChecks } from '../parts/use-checks.ts'
+import { CurrentPassword } from '../session/current-password.tsx'
 import { addPasskey, arePasskeysPossible } from '../session/passkeys.ts'
 import { deviceName } from './device-name.ts'
 
@@ -53,11 +57,13 @@ const text = words({
 
 type Given = {
   passkeys: Passkey[]
+  /** Whether a new passkey is the user's first factor, which requires the password. */
+  isFirst: boolean
   onAdded: (recoveryCodes: string[] | null) => void
   onRemoved: () => void
 }
 
-export function PasskeyList({ passkeys, onAdded, onRemoved }: Given) {
+export function PasskeyList({ passkeys, isFirst, onAdded, onRemoved }: Given) {
   const t = useWords(text)
   const [isNaming, naming] = useDisclosure()
   const [removed, setRemoved] = useState<Passkey>()
@@ -104,6 +110,7 @@ export function PasskeyList({ passkeys, onAdded, onRemoved }: Given) {
       </Stack>
       {isNaming && (
         <NewPasskey
+          isFirst={isFirst}
           close={naming.close}
           onAdded={codes => {
             naming.close()
@@ -126,29 +133,30 @@ export function PasskeyList({ passkeys, onAdded, onRemoved }: Given) {
   )
 }
 
-function NewPasskey({ close, onAdded }: { close: () => void; onAdded: Given['onAdded'] }) {
+function NewPasskey({ isFirst, close, onAdded }: Pick<Given, 'isFirst' | 'onAdded'> & { close: () => void }) {
   const t = useWords(text)
-  const adding = useAct({ done: t.added, gcTime: 0, mutationFn: addPasskey, onSuccess: onAdded })
-
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    adding.mutate(String(new FormData(event.currentTarget).get('name')))
-  }
-
+  const form = useForm<{ name: string; current_password?: string }>({
+    initialValues: {
+      name: deviceName(navigator.userAgent) ?? t.fallback,
+      ...(isFirst && { current_password: '' }),
+    },
+    validate: useChecks(newPasskeyInput),
+  })
+  const adding = useAct({ form, done: t.added, gcTime: 0, mutationFn: addPasskey, onSuccess: onAdded })
   return (
     <Dialog title={t.add} onClose={close}>
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit(given => adding.mutate(given))} noValidate>
         <Stack>
           <TextInput
-            name="name"
+            {...form.getInputProps('name')}
             label={t.name}
             description={t.nameHint}
-            defaultValue={deviceName(navigator.userAgent) ?? t.fallback}
             maxLength={60}
             required
             data-autofocus
           />
-          <ActRow back={close} act={t.add} isActing={adding.isPending} />
+          {isFirst && <CurrentPassword {...form.getInputProps('current_password')} />}
+          <ActRow back={close} act={t.add} isActing={adding.isPending} refusal={adding.refusal} />
         </Stack>
       </form>
     </Dialog>

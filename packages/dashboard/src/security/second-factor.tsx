@@ -97,7 +97,7 @@ export function SecondFactor() {
             {data.has_totp ? t.disable : t.enable}
           </Button>
         </Group>
-        <PasskeyList passkeys={data.passkeys} onAdded={added} onRemoved={refresh} />
+        <PasskeyList passkeys={data.passkeys} isFirst={!hasFactor} onAdded={added} onRemoved={refresh} />
         {hasFactor && (
           <Group justify="space-between">
             <div>
@@ -113,7 +113,7 @@ export function SecondFactor() {
         )}
       </Stack>
       <Suspense>
-        {isEnabling && <EnableApp close={enabler.close} onEnabled={added} />}
+        {isEnabling && <EnableApp isFirst={!hasFactor} close={enabler.close} onEnabled={added} />}
         {codes && <RecoveryCodes codes={codes} close={() => setCodes(null)} />}
       </Suspense>
       <Confirm

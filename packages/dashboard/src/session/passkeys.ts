@@ -26,9 +26,18 @@ export async function confirmWithPasskey(): Promise<void> {
   await client.secondFactor.confirmPasskey.mutate({ challenge, response })
 }
 
-/** Creates a passkey for the current user. Returns recovery codes if the user has none yet. */
-export async function addPasskey(name: string): Promise<string[] | null> {
-  const { challenge, options } = await client.secondFactor.startPasskey.mutate()
+/**
+ * Creates a passkey for the current user. The user's first factor requires the password. Returns recovery codes if the
+ * user has none yet.
+ */
+export async function addPasskey({
+  name,
+  ...password
+}: {
+  name: string
+  current_password?: string
+}): Promise<string[] | null> {
+  const { challenge, options } = await client.secondFactor.startPasskey.mutate(password)
   const response = await startRegistration({ optionsJSON: options })
   return (await client.secondFactor.finishPasskey.mutate({ challenge, response, name })).recovery_codes
 }

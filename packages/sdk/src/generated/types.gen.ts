@@ -632,6 +632,10 @@ export type ConfirmTotpBody = {
      * A code from the authenticator app (six digits), or a recovery code
      */
     code: string;
+    /**
+     * Your current password. Required if you have no second factor yet, otherwise ignored
+     */
+    current_password?: string;
 };
 
 export type CreateApiKeyBody = {

@@ -215,6 +215,7 @@ const decidedByBody = new Set([
   'session.complete',
   'session.passkeyOptions',
   'session.completeWithPasskey',
+  'secondFactor.startPasskey',
   'secondFactor.finishPasskey',
   'secondFactor.confirmPasskey',
   'confirmTotp',

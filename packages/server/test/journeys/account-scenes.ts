@@ -39,7 +39,10 @@ export function accountScenes({
   }
   async function enrolled(scene: Stage): Promise<void> {
     const secret = await started(scene)
-    const { data } = await scene.asUser('POST', `${FACTOR}/totp/confirm`, { code: scene.real['123456'] })
+    const { data } = await scene.asUser('POST', `${FACTOR}/totp/confirm`, {
+      code: scene.real['123456'],
+      current_password: password,
+    })
     scene.real['k7m2p-x4w9q'] = data.recovery_codes[0]
     // Uses the authenticator app's next code, because the service already accepts it and no request has used it
     // yet.

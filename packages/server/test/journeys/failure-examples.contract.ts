@@ -186,6 +186,7 @@ test.each(documented.map(operation => [operation.operationId, operation] as cons
   },
 )
 
+const firstCode = (current_password?: string) => JSON.stringify({ code: '000000', current_password })
 const order = (extra: object = {}) =>
   JSON.stringify({
     amount: 10_000_000,
@@ -233,7 +234,9 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['completeLogin', 'an unknown challenge', {}],
   ['acceptInvitation', 'an unknown invitation token', {}],
   ['startTotp', 'an authenticator app that is already enabled', {}, 'a user with a second factor'],
-  ['confirmTotp', 'a wrong code', { raw: '{"code":"000000"}' }, 'confirmTotp'],
+  ['confirmTotp', 'a wrong code', { raw: firstCode('correct horse battery staple') }, 'confirmTotp'],
+  ['confirmTotp', 'no password for the first factor', { raw: firstCode() }, 'confirmTotp'],
+  ['confirmTotp', 'a wrong password', { raw: firstCode('wrong') }, 'confirmTotp'],
   ['confirmTotp', 'no authenticator app to confirm', {}],
   ['removeTotp', 'no authenticator app', {}],
   ['removeTotp', 'the last factor that the tenant requires', {}, 'a tenant that requires a second factor'],
@@ -245,11 +248,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['resendInvitation', 'a user who has a password', {}],
   ['refresh', 'an unknown refresh token', {}],
   ['confirmPasswordReset', 'an unknown password reset token', {}],
-  [
-    'changePassword',
-    'a wrong password',
-    { raw: '{"current_password":"wrong","new_password":"long enough"}' },
-  ],
+  ['changePassword', 'a wrong password', { raw: '{"current_password":"x","new_password":"long enough"}' }],
   ['updateNotifications', 'turning off a mail about security', { raw: '{"new_device":false}' }],
   [
     'setBranding',

@@ -201,13 +201,17 @@ describe('a user can set up a second factor, whose secrets are not shown again',
     const right = appCode(data.secret, service.app.clock())
     const wrong = await call('POST', `${FACTOR}/totp/confirm`, {
       code: right === '000000' ? '000001' : '000000',
+      current_password: user.password,
     })
     expect([wrong.status, wrong.error.message]).toEqual([
       400,
       'bad request: code: is wrong or was already used',
     ])
     expect((await factor.users.logIn(user)).status).toBe(200)
-    const done = await call('POST', `${FACTOR}/totp/confirm`, { code: right })
+    const done = await call('POST', `${FACTOR}/totp/confirm`, {
+      code: right,
+      current_password: user.password,
+    })
     expect(done.data.recovery_codes).toHaveLength(10)
     await until(
       'the session has ended',
@@ -243,6 +247,57 @@ describe('a user can set up a second factor, whose secrets are not shown again',
     expect((await call('POST', `${FACTOR}/totp`)).error.code).toBe('CONFLICT')
     expect((await call('DELETE', `${FACTOR}/totp`)).data).toEqual({ removed: true })
     expect((await call('GET', FACTOR)).data).toMatchObject({ has_totp: false, recovery_codes_left: 0 })
+  })
+})
+
+describe('the first factor needs the current password, so that a stolen session cannot add one', () => {
+  /** Starts adding an authenticator app and a passkey for a user without a second factor. */
+  async function sessionOf(user: User) {
+    const { access_token } = await factor.users.startSession(user)
+    const call = factor.call(access_token)
+    const { data } = await call('POST', `${FACTOR}/totp`)
+    const code = appCode(data.secret, service.app.clock())
+    return {
+      call,
+      confirmTotp: (password: object) => call('POST', `${FACTOR}/totp/confirm`, { code, ...password }),
+      startPasskey: (password: object) => call('POST', '/trpc/secondFactor.startPasskey', password),
+    }
+  }
+  const messageOf = ({ text }: Answer): string => JSON.parse(text).error.message
+  beforeEach(() => service.app.db.raw('delete from login_throttles'))
+
+  test('without the current password or with a wrong one, neither an authenticator app nor a passkey can be added', async () => {
+    const user = await factor.users.makeUser()
+    const { call, ...add } = await sessionOf(user)
+    for (const [password, message] of [
+      [{}, 'current_password: is required'],
+      [{ current_password: 'wrong' }, 'current_password: is wrong'],
+    ] as const)
+      for (const refused of [await add.confirmTotp(password), await add.startPasskey(password)])
+        expect([refused.status, messageOf(refused)]).toEqual([400, expect.stringContaining(message)])
+    expect((await call('GET', FACTOR)).data).toMatchObject({ has_totp: false, passkeys: [] })
+    expect((await factor.users.logIn(user)).status).toBe(200)
+    expect((await add.startPasskey({ current_password: user.password })).status).toBe(200)
+    expect((await add.confirmTotp({ current_password: user.password })).status).toBe(200)
+  })
+
+  test('after too many wrong current passwords, a session must wait before it can add a factor', async () => {
+    const user = await factor.users.makeUser()
+    const add = await sessionOf(user)
+    await add.confirmTotp({ current_password: 'wrong' })
+    await service.app.db.raw(`update login_throttles set failures = 30 where lane like 'session %'`)
+    for (const refused of [
+      await add.confirmTotp({ current_password: user.password }),
+      await add.startPasskey({ current_password: user.password }),
+    ])
+      expect(refused.status).toBe(429)
+    expect((await factor.users.logIn(user)).status).toBe(200)
+  })
+
+  test('a user who has confirmed a second factor adds another factor without the password', async () => {
+    const { accessToken } = await factor.enrolledUser()
+    const started = await factor.call(accessToken)('POST', '/trpc/secondFactor.startPasskey', {})
+    expect(started.status).toBe(200)
   })
 })
 

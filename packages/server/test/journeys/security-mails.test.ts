@@ -89,10 +89,10 @@ function expectCircumstances(mail: string, userAgent: string): void {
   expect(mail).toContain(`Device:      ${userAgent}\n`)
 }
 
-async function addPasskey(token: string) {
+async function addPasskey(token: string, { password }: User) {
   const call = (name: string, body: object = {}) =>
     callFromElsewhere(token, 'POST', `/trpc/secondFactor.${name}`, body)
-  const { text } = await call('startPasskey')
+  const { text } = await call('startPasskey', { current_password: password })
   const started = JSON.parse(text).result.data
   const response = registerPasskey({
     challenge: started.options.challenge,
@@ -115,7 +115,7 @@ describe('a second factor or password change sends the user an email', () => {
   test("adding or removing a passkey sends the user an email without the passkey's name", async () => {
     const user = await factor.users.makeUser()
     const { access_token: token } = await factor.users.startSession(user)
-    const finished = await addPasskey(token)
+    const finished = await addPasskey(token, user)
     expect(finished.status, finished.text).toBe(200)
     expect(await expectOneMail(user, 'passkey_added')).not.toContain('021-555')
     const [passkey] = (await factor.call(token)('GET', FACTOR)).data.passkeys

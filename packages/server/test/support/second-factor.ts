@@ -23,7 +23,10 @@ export function secondFactorOf(service: TestApp) {
   async function enrol(user: User, accessToken: string): Promise<Enrolled> {
     const { data } = await call(accessToken)('POST', '/v1/account/second-factor/totp')
     const code = appCode(data.secret, service.app.clock())
-    const confirmed = await call(accessToken)('POST', '/v1/account/second-factor/totp/confirm', { code })
+    const confirmed = await call(accessToken)('POST', '/v1/account/second-factor/totp/confirm', {
+      code,
+      current_password: user.password,
+    })
     if (confirmed.status !== 200) throw new Error(confirmed.text)
     return { user, secret: data.secret, recoveryCodes: confirmed.data.recovery_codes, accessToken }
   }

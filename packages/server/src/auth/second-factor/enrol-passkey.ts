@@ -10,16 +10,24 @@ import type { CodeApp } from './check-code.ts'
 import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
 import { insertPasskey, listPasskeys } from './passkey.sql.ts'
 import { relyingParty } from './relying-party.ts'
+import { type EnteredPassword, requirePasswordForFirstFactor } from './require-password.ts'
 import { startChallenge } from './start-challenge.ts'
 import { webauthn } from './webauthn.ts'
 
 type PasskeyApp = CodeApp & { publicUrl: string }
 
-/** Starts a passkey registration. Returns the WebAuthn options that the browser needs to create the passkey. */
+/**
+ * Starts a passkey registration. Returns the WebAuthn options that the browser needs to create the passkey. The
+ * password is needed only for the user's first factor (require-password.ts). It is checked here, so that a browser does
+ * not create a passkey that the service then rejects.
+ */
 export async function startPasskey(
   app: PasskeyApp,
-  { tenantId, userId }: FactorOwner,
+  owner: FactorOwner,
+  entered: EnteredPassword,
 ): Promise<{ challenge: string; options: PublicKeyCredentialCreationOptionsJSON }> {
+  await requirePasswordForFirstFactor(app, owner, entered)
+  const { tenantId, userId } = owner
   const [user, passkeys] = await Promise.all([
     findUser(app.db, tenantId, userId),
     listPasskeys(app.db, userId),

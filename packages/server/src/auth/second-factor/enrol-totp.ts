@@ -6,6 +6,7 @@ import { findUser, lockUserRow } from '../users/user.sql.ts'
 import { type CodeApp, limitCodes, totpContext } from './check-code.ts'
 import { type FactorOwner, factorChange, finishEnrolment } from './enrol.ts'
 import { normalizedCode } from './recovery-code.ts'
+import { type EnteredPassword, requirePasswordForFirstFactor } from './require-password.ts'
 import { confirmTotpSecret, findTotpSecret, insertTotpSecret } from './second-factor.sql.ts'
 import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
 
@@ -24,22 +25,24 @@ export async function startTotp(
 }
 
 /**
- * Enables the authenticator app after checking its first code. Returns recovery codes if the user has none yet, and
+ * Enables the authenticator app after checking its first code. The password is needed only for the user's first factor
+ * (require-password.ts). Returns recovery codes if the user has none yet, and
  * null otherwise.
  */
 export async function confirmTotp(
   app: CodeApp,
   owner: FactorOwner,
-  { code, source, client }: { code: string; source: string; client: ClientDevice },
+  { code, client, ...entered }: { code: string; client: ClientDevice } & EnteredPassword,
 ): Promise<string[] | null> {
   const { userId, sessionId } = owner
   const secretSealed = await findTotpSecret(app.db, userId, false)
   if (secretSealed === undefined) throw fault('totp_not_started')
+  await requirePasswordForFirstFactor(app, owner, entered)
   const secret = await app.secrets.decrypt(secretSealed, totpContext(userId))
   const known = `session ${sessionId}`
   const step = await limitCodes(
     app,
-    { userId, source, known },
+    { userId, source: entered.source, known },
     async () => totpStepOf(secret, normalizedCode(code), app.clock()) ?? false,
   )
   if (step === false) throw fault('code_wrong', {}, { field: 'code' })

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { rule } from '../../faults/rule.ts'
 import { MAX_AMOUNT } from '../../values/money.ts'
 import { notBlank, text } from '../../values/text.ts'
+import { knownPassword } from '../users/user-input.ts'
 
 export const codeInput = z.object({
   code: text()
@@ -15,6 +16,20 @@ export const codeInput = z.object({
       example: '123456',
     }),
 })
+
+/** The password that a user must enter to add the first factor. */
+export const firstFactorInput = z.object({
+  current_password: knownPassword.optional().meta({
+    description: 'Your current password. Required if you have no second factor yet, otherwise ignored',
+    example: 'correct horse battery staple',
+  }),
+})
+
+export const confirmTotpInput = codeInput.extend(firstFactorInput.shape)
+
+export const passkeyName = text().min(1).max(60)
+/** The fields of the form that adds a passkey. */
+export const newPasskeyInput = firstFactorInput.extend({ name: passkeyName })
 
 const challenge = z.string().min(1).max(255).meta({
   description:

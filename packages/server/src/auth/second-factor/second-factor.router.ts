@@ -5,7 +5,6 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { z } from 'zod'
 import { router, userProcedure } from '../../api/trpc.ts'
 import { inScope } from '../../db/tenant-scope.ts'
-import { text } from '../../values/text.ts'
 import { confirmWithCode, confirmWithPasskey } from './confirm-session.ts'
 import { finishPasskey, startPasskey } from './enrol-passkey.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
@@ -13,7 +12,15 @@ import { listPasskeys } from './passkey.sql.ts'
 import { passkeyConfirmOptions } from './passkey-options.ts'
 import { createRecoveryCodes, removePasskey, removeTotp } from './remove-factor.ts'
 import { findFactors } from './second-factor.sql.ts'
-import { codeInput, securityInput, securityView, signedInput } from './second-factor-input.ts'
+import {
+  codeInput,
+  confirmTotpInput,
+  firstFactorInput,
+  passkeyName,
+  securityInput,
+  securityView,
+  signedInput,
+} from './second-factor-input.ts'
 import { setSecurity } from './set-security.ts'
 
 const recoveryCodes = z.array(z.string()).meta({
@@ -53,7 +60,8 @@ const base = '/v1/account/second-factor'
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
  * The base for procedures that change second factors. A user with a second factor must confirm it first, so that
- * someone who stole the session cannot replace it.
+ * someone who stole the session cannot replace it. A user without one must enter the password to add the first one
+ * (require-password.ts).
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const
@@ -134,17 +142,18 @@ export const secondFactorRouter = router({
         operationId: 'confirmTotp',
         summary: 'Enable an authenticator app',
         description:
-          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.',
+          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.\n\nThe first factor also requires `current_password`, so that someone with a stolen session cannot add one. Without it, or with a wrong password, the response is 400. Like wrong passwords at login, wrong passwords and wrong codes delay further attempts.',
       },
       ignoresKey,
       errors: ['CONFLICT'],
     })
-    .input(codeInput)
+    .input(confirmTotpInput)
     .output(enrolled)
     .mutation(({ ctx, input }) =>
       inScope(undefined, async () => ({
         recovery_codes: await confirmTotp(ctx.app, ctx.caller, {
           code: input.code,
+          currentPassword: input.current_password,
           source: ctx.source(),
           client: ctx.client,
         }),
@@ -262,11 +271,15 @@ export const secondFactorRouter = router({
   // These procedures exist only over tRPC, not over REST, because passkeys work only in a browser and on the
   // dashboard's host.
   startPasskey: provenProcedure
+    .input(firstFactorInput)
     .output(z.strictObject({ challenge: z.string(), options: z.any() }))
-    .mutation(({ ctx }) => inScope(undefined, () => startPasskey(ctx.app, ctx.caller))),
+    .mutation(({ ctx, input }) => {
+      const entered = { currentPassword: input.current_password, source: ctx.source() }
+      return inScope(undefined, () => startPasskey(ctx.app, ctx.caller, entered))
+    }),
 
   finishPasskey: provenProcedure
-    .input(signedInput<RegistrationResponseJSON>().extend({ name: text().min(1).max(60) }))
+    .input(signedInput<RegistrationResponseJSON>().extend({ name: passkeyName }))
     .output(enrolled)
     .mutation(({ ctx, input }) =>
       inScope(undefined, async () => ({

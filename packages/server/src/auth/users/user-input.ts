@@ -11,7 +11,7 @@ export const newPassword = z.string().min(8).max(1024).meta({ example: 'correct 
  * The user's current password. The minimum length of new passwords does not apply to it, because earlier rules may have
  * allowed shorter passwords.
  */
-const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
+export const knownPassword = z.string().min(1).max(1024).meta({ example: 'correct horse battery staple' })
 
 /**
  * zod's own regular expression for email addresses. The OpenAPI document needs it, because JSON Schema's

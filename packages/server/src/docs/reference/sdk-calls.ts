@@ -168,7 +168,10 @@ export const sdkCalls: Record<string, SdkCall> = {
   resetSecondFactor: call('users.resetSecondFactor', 'result', pathOnly),
   getSecondFactor: call('secondFactor.get', 'factor'),
   startTotp: call('secondFactor.startTotp', 'secret'),
-  confirmTotp: call('secondFactor.confirmTotp', 'enrolled', field('code')),
+  confirmTotp: call('secondFactor.confirmTotp', 'enrolled', ({ body }) => {
+    const { code, current_password: currentPassword } = body as Record<string, unknown>
+    return [{ code, currentPassword }]
+  }),
   removeTotp: call('secondFactor.removeTotp', 'result'),
   renewRecoveryCodes: call('secondFactor.renewRecoveryCodes', 'codes'),
   confirmSecondFactor: call('secondFactor.confirm', 'result', field('code')),

@@ -1,0 +1,24 @@
+import { fault } from '../../faults/fault.ts'
+import { checkCurrentPassword } from '../passwords/check-current-password.ts'
+import type { CodeApp } from './check-code.ts'
+import type { FactorOwner } from './enrol.ts'
+import { findFactors } from './second-factor.sql.ts'
+
+/** The password that the user entered to add a second factor, and the IP address from which the user entered it. */
+export type EnteredPassword = { currentPassword: string | undefined; source: string }
+
+/**
+ * Checks the password of a user who adds the first factor. Otherwise, an attacker with a stolen session could add a
+ * factor and lock the user out. A user who already has a factor confirms that factor instead (`stepUp` in the
+ * procedure's definition).
+ */
+export async function requirePasswordForFirstFactor(
+  app: CodeApp,
+  owner: FactorOwner,
+  { currentPassword, source }: EnteredPassword,
+): Promise<void> {
+  const { hasTotp, passkeys } = await findFactors(app.db, owner.userId)
+  if (hasTotp || passkeys > 0) return
+  if (currentPassword === undefined) throw fault('required', {}, { field: 'current_password' })
+  await checkCurrentPassword(app, owner, { currentPassword, source })
+}
