@@ -13,7 +13,12 @@ import { sendNotices } from './send-notices.ts'
 /** A problem's details, with every value that any kind of email mentions. */
 const detail = {
   ...{ error: 'status 500', key: 'gp_live_abcd', name: 'web shop', mode: 'live', count: 1 },
-  ...{ expires_at: now.toISOString(), provider: 'midtrans', account_id: newId() },
+  ...{
+    expires_at: now.toISOString(),
+    last_used_at: now.toISOString(),
+    provider: 'midtrans',
+    account_id: newId(),
+  },
   ...{ ended: 60, percent: 40, earlier_percent: 80 },
 }
 

@@ -380,12 +380,12 @@ test('a refund with an unknown reference is debited once the Owner assigns the r
   ])
 })
 
-test('the Owner cannot dismiss an overpayment, because only refunds and chargebacks can be dismissed', async () => {
+test('the Owner cannot dismiss an overpayment, because the provider has confirmed that it was received', async () => {
   const payment = await created()
   await simulated(payment, 'paid', { amount: 12_000_000 })
   expect(refusal(await decide((await recordOf(payment)).id, 'dismiss'))).toEqual([
     409,
     'CONFLICT',
-    'conflict: only a refund or a chargeback can be dismissed; the kind of this record is overpaid',
+    'conflict: only a refund, a chargeback or unconfirmed money can be dismissed; the kind of this record is overpaid',
   ])
 })
