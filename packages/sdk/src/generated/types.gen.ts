@@ -633,7 +633,7 @@ export type ConfirmTotpBody = {
      */
     code: string;
     /**
-     * Your current password. Required if you have no second factor yet, otherwise ignored
+     * Your current password. Required if you have no second factor yet and logged in more than 15 minutes ago. Ignored if you have a second factor
      */
     current_password?: string;
 };

@@ -25,11 +25,7 @@ export const secondFactorExamples: Record<string, Example> = {
     request: { first_factor: { code: '123456', current_password: 'correct horse battery staple' } },
     response: { recovery_codes: recoveryCodes },
     failures: {
-      BAD_REQUEST: [
-        'code: is wrong or was already used',
-        'current_password: is required',
-        'current_password: is wrong',
-      ],
+      BAD_REQUEST: ['code: is wrong or was already used', 'current_password: is wrong'],
       CONFLICT: [
         'there is no authenticator app secret to confirm; create one with POST /v1/account/second-factor/totp',
       ],

@@ -266,9 +266,14 @@ describe('the first factor needs the current password, so that a stolen session 
   const messageOf = ({ text }: Answer): string => JSON.parse(text).error.message
   beforeEach(() => service.app.db.raw('delete from login_throttles'))
 
-  test('without the current password or with a wrong one, neither an authenticator app nor a passkey can be added', async () => {
+  test('more than 15 minutes after the login, neither an authenticator app nor a passkey can be added without the current password or with a wrong one', async () => {
     const user = await factor.users.makeUser()
     const { call, ...add } = await sessionOf(user)
+    await service.app.db.raw(
+      `update sessions set created_at = created_at - interval '15 minutes 1 second'
+       where user_id = (select id from users where email = ?)`,
+      [user.email],
+    )
     for (const [password, message] of [
       [{}, 'current_password: is required'],
       [{ current_password: 'wrong' }, 'current_password: is wrong'],
@@ -279,6 +284,12 @@ describe('the first factor needs the current password, so that a stolen session 
     expect((await factor.users.logIn(user)).status).toBe(200)
     expect((await add.startPasskey({ current_password: user.password })).status).toBe(200)
     expect((await add.confirmTotp({ current_password: user.password })).status).toBe(200)
+  })
+
+  test('within 15 minutes after the login, the first factor needs no password, but a wrong one is rejected', async () => {
+    const add = await sessionOf(await factor.users.makeUser())
+    expect((await add.confirmTotp({ current_password: 'wrong' })).status).toBe(400)
+    expect((await add.confirmTotp({})).status).toBe(200)
   })
 
   test('after too many wrong current passwords, a session must wait before it can add a factor', async () => {

@@ -139,6 +139,15 @@ export async function findSession(db: Db, familyId: string): Promise<Session | u
   return rows[0]
 }
 
+/** Returns when the user logged in to the session. Undefined for sessions of releases that did not store this time. */
+export async function findLoginTime(db: Db, sessionId: string): Promise<Date | undefined> {
+  const { rows } = await db.raw<{ rows: { at: Date }[] }>(
+    'select created_at as at from sessions where id = ?',
+    [sessionId],
+  )
+  return rows[0]?.at
+}
+
 export async function revokeFamily(tx: Tx, familyId: string, at: Date): Promise<void> {
   await tx.raw('update refresh_tokens set revoked_at = ? where family_id = ? and revoked_at is null', [
     at,

@@ -1,5 +1,7 @@
 import { fault } from '../../faults/fault.ts'
+import { findLoginTime } from '../log-in/session.sql.ts'
 import { checkCurrentPassword } from '../passwords/check-current-password.ts'
+import { isRecentProof } from './challenge.ts'
 import type { CodeApp } from './check-code.ts'
 import type { FactorOwner } from './enrol.ts'
 import { findFactors } from './second-factor.sql.ts'
@@ -9,8 +11,9 @@ export type EnteredPassword = { currentPassword: string | undefined; source: str
 
 /**
  * Checks the password of a user who adds the first factor. Otherwise, an attacker with a stolen session could add a
- * factor and lock the user out. A user who already has a factor confirms that factor instead (`stepUp` in the
- * procedure's definition).
+ * factor and lock the user out. A user who has logged in within the last 15 minutes has just entered the password, so
+ * it may be omitted. A user who already has a factor confirms that factor instead (`stepUp` in the procedure's
+ * definition).
  */
 export async function requirePasswordForFirstFactor(
   app: CodeApp,
@@ -19,6 +22,10 @@ export async function requirePasswordForFirstFactor(
 ): Promise<void> {
   const { hasTotp, passkeys } = await findFactors(app.db, owner.userId)
   if (hasTotp || passkeys > 0) return
-  if (currentPassword === undefined) throw fault('required', {}, { field: 'current_password' })
+  if (currentPassword === undefined) {
+    const loggedInAt = await findLoginTime(app.db, owner.sessionId)
+    if (isRecentProof(loggedInAt ?? null, app.clock())) return
+    throw fault('required', {}, { field: 'current_password' })
+  }
   await checkCurrentPassword(app, owner, { currentPassword, source })
 }

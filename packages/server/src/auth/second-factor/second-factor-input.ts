@@ -20,7 +20,8 @@ export const codeInput = z.object({
 /** The password that a user must enter to add the first factor. */
 export const firstFactorInput = z.object({
   current_password: knownPassword.optional().meta({
-    description: 'Your current password. Required if you have no second factor yet, otherwise ignored',
+    description:
+      'Your current password. Required if you have no second factor yet and logged in more than 15 minutes ago. Ignored if you have a second factor',
     example: 'correct horse battery staple',
   }),
 })

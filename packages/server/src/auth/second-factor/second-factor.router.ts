@@ -60,8 +60,8 @@ const base = '/v1/account/second-factor'
 const ownProcedure = userProcedure({ permission: 'self' })
 /**
  * The base for procedures that change second factors. A user with a second factor must confirm it first, so that
- * someone who stole the session cannot replace it. A user without one must enter the password to add the first one
- * (require-password.ts).
+ * someone who stole the session cannot replace it. A user without one must enter the password to add the first one, or
+ * have logged in recently (require-password.ts).
  */
 const provenProcedure = userProcedure({ permission: 'self', stepUp: true })
 const ignoresKey = 'second factor' as const
@@ -142,7 +142,7 @@ export const secondFactorRouter = router({
         operationId: 'confirmTotp',
         summary: 'Enable an authenticator app',
         description:
-          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.\n\nThe first factor also requires `current_password`, so that someone with a stolen session cannot add one. Without it, or with a wrong password, the response is 400. Like wrong passwords at login, wrong passwords and wrong codes delay further attempts.',
+          'Enables the authenticator app if the code from the app is correct. From then on, a login needs a second factor. If the app is the first factor of the user, the response contains ten recovery codes, and all other sessions of the user end.\n\nFor the first factor, send `current_password`, so that someone with a stolen session cannot add one. It may be omitted within 15 minutes after the login. If it is missing later, or wrong, the response is 400. Like wrong passwords at login, wrong passwords and wrong codes delay further attempts.',
       },
       ignoresKey,
       errors: ['CONFLICT'],
