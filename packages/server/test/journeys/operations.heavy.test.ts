@@ -192,11 +192,10 @@ const calls: Record<string, () => Promise<Answer>> = {
   getSecondFactor: () => as(client)('GET', '/v1/account/second-factor'),
   startTotp: async () => as(await fresh())('POST', '/v1/account/second-factor/totp'),
   confirmTotp: async () => {
-    const user = await users.makeUser()
-    const call = as(`Bearer ${(await users.startSession(user)).access_token}`)
+    const call = as(await fresh())
     const { data } = await call('POST', '/v1/account/second-factor/totp')
     const code = appCode(data.secret, app.clock())
-    return call('POST', '/v1/account/second-factor/totp/confirm', { code, current_password: user.password })
+    return call('POST', '/v1/account/second-factor/totp/confirm', { code })
   },
   removeTotp: async () => as(await enrolledToken())('DELETE', '/v1/account/second-factor/totp'),
   renewRecoveryCodes: async () =>
