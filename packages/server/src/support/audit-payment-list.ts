@@ -1,19 +1,22 @@
-import type { z } from 'zod'
 import type { Db } from '../db/db.ts'
 import { isPaymentCode } from '../payments/payment-code.ts'
-import type { paymentListInput } from '../payments/payment-list.router.ts'
 import { isId } from '../values/id.ts'
 import { auditRead, type Supporter } from './audit-read.ts'
 
 /** An open list is refetched often, so its requests share an audit entry for longer than those of a payment's page. */
 const LIST_MS = 10 * 60_000
 
+/** The filters of a list of payments, with the names that they have in the API. */
+type ListFilters = {
+  [filter in 'mode' | 'status' | 'method_type' | 'provider' | 'amount' | 'from' | 'to']?: unknown
+} & { [text in 'channel' | 'q']?: string | undefined }
+
 /** Records in the audit log that a user listed a merchant's payments, with the filters of the list. */
 export const auditPaymentList = (
   app: { db: Db },
   supporter: Supporter,
   tenantId: string,
-  input: z.output<typeof paymentListInput>,
+  input: ListFilters,
 ): Promise<void> =>
   auditRead(
     app,
@@ -37,7 +40,7 @@ function filtersOf({
   from,
   to,
   q = '',
-}: z.output<typeof paymentListInput>) {
+}: ListFilters) {
   const words = q.split(/[^0-9A-Za-z-]+/)
   return {
     ...{ mode, status, method_type, provider, channel: channel?.toLowerCase(), amount, from, to },
