@@ -2,27 +2,20 @@
 // forge such a callback, so a status inquiry must confirm it. The provider is a test double.
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
 import { makeRefund } from '../../test/support/make-refund.ts'
+import { staticTokenCallbacks } from '../../test/support/static-token-callbacks.ts'
 import { firstPage } from '../db/list-order.ts'
 import { listUnexpectedMoney } from '../inbox/unexpected-money-list.sql.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
-import { createLog } from '../logging/log.ts'
 import { moneyReceivedEvent, type Payment } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { recordOperatorRefund, recordRefundEvent } from '../payments/record/record-refund-event.ts'
 import { listRefundsOfPayments } from '../payments/record/refund.sql.ts'
 import { refundReferenceOf } from '../payments/record/refund.ts'
-import { accountSlots } from '../provider-accounts/account-slots.ts'
-import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { CallbackRules } from '../provider-accounts/load-account.ts'
-import { midtrans } from '../providers/midtrans/midtrans.ts'
-import type { AnyProvider, Inquiry, InquiryResult, MoneyReturn } from '../providers/provider.ts'
-import { newId } from '../values/id.ts'
-import { callbackApplier } from './apply-callbacks.ts'
-import { insertCallbacks } from './callback.sql.ts'
+import type { Inquiry, MoneyReturn } from '../providers/provider.ts'
 
 const AMOUNT = 10_000_000n
 const HOUR_MS = 3_600_000
@@ -33,12 +26,10 @@ let rules: CallbackRules
 /** The refunds and chargebacks that the provider lists, or an inquiry result without any. */
 let listed: MoneyReturn[] | 'not_reported' | 'no answer'
 let inquired: Inquiry[]
-const reports = new Map<string, MoneyReturn>()
-
-const provider: AnyProvider = {
-  ...midtrans,
-  callbackProof: 'static_token',
-  async inquire(_: unknown, inquiry: Inquiry): Promise<InquiryResult> {
+const callbacks = staticTokenCallbacks(db, {
+  clock: () => clock,
+  rules: () => rules,
+  async inquire(inquiry) {
     inquired.push(inquiry)
     if (listed === 'no answer') throw new Error('the provider does not respond')
     if (listed === 'not_reported') return listed
@@ -48,30 +39,7 @@ const provider: AnyProvider = {
       fact: { type: 'paid', amountPaid: AMOUNT, receipt: 'r-1' },
     }
   },
-  readCallback: (_, { body }) => ({
-    updates: [
-      {
-        ...{ reference: payment.paymentCode, providerPaymentId: 'p-1' },
-        returns: [reports.get(body.toString()) as MoneyReturn],
-        fact: { type: 'nothing', reason: 'a refund' },
-      },
-    ],
-    acknowledgement: { contentType: 'text/plain', body: '' },
-  }),
-}
-const app = {
-  db,
-  clock: () => clock,
-  log: createLog('silent'),
-  health: alwaysHealthy,
-  publicUrl: 'https://pay.example.com',
-  accountOf: async (id: string) => ({
-    provider,
-    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
-    callbackRules: rules,
-  }),
-}
-const callbacks = callbackApplier(app, accountSlots(10), inquiryLimits(app.clock))
+})
 const keyOf = () => ({ tenantId: payment.tenantId, paymentId: payment.id })
 
 beforeEach(async () => {
@@ -92,12 +60,11 @@ const refund = { kind: 'refund', id: 'rf-1', amount: 1_000_000n, status: 'succee
 const chargeback = { ...refund, kind: 'chargeback', id: 'd-1' } as const
 
 /** Applies a callback with one refund or chargeback, `afterMs` milliseconds after it was received. */
-async function tell(report: MoneyReturn, afterMs = 60_000): Promise<string> {
-  const id = newId()
-  reports.set(id, report)
-  const { providerAccountId } = payment
-  const source = { id, providerAccountId, provider: 'midtrans', path: '', headers: {}, trace: null }
-  await insertCallbacks(db, [{ ...source, body: Buffer.from(id), receivedAt: clock }])
+async function receive(report: MoneyReturn, afterMs = 60_000): Promise<string> {
+  const id = await callbacks.received(payment.providerAccountId, {
+    ...{ reference: payment.paymentCode, providerPaymentId: 'p-1', returns: [report] },
+    fact: { type: 'nothing', reason: 'a refund' },
+  })
   clock = later(clock.getTime() - now.getTime() + afterMs)
   await callbacks.applyOne(id)
   return id
@@ -141,29 +108,29 @@ describe('a callback authenticated only by a constant token does not change refu
       const reference = await ownRefund('succeeded')
       const forged = { ...refund, reference, amount: 4_000_000n, status: 'failed' } as const
       listed = [{ ...forged, status: 'succeeded' }]
-      expect(await callbackOf(await tell(forged))).toEqual({
+      expect(await callbackOf(await receive(forged))).toEqual({
         status: 'refused',
         reason: 'status inquiry: the provider does not confirm that the refund is failed',
       })
       for (const lacking of [[], 'not_reported'] as const) {
         listed = lacking === 'not_reported' ? lacking : []
-        expect((await callbackOf(await tell(forged))).status).toBe('refused')
+        expect((await callbackOf(await receive(forged))).status).toBe('refused')
       }
       expect([await refunds(), await balance()]).toEqual([[['succeeded', 4_000_000n]], 6_000_000n])
       expect(await records()).toEqual([])
       listed = [forged]
-      await tell(forged)
+      await receive(forged)
       expect([await refunds(), await balance()]).toEqual([[['failed', 4_000_000n]], AMOUNT])
     },
   )
 
   test('a report with a small amount does not change the status of a large refund without a status inquiry', async () => {
     const reference = await ownRefund('pending')
-    await tell({ ...refund, reference, amount: 100n })
+    await receive({ ...refund, reference, amount: 100n })
     expect(inquired).toMatchObject([{ reportedReturns: [{ id: 'rf-1' }] }])
     expect([await refunds(), await records()]).toEqual([[['pending', 4_000_000n]], []])
     listed = [{ ...refund, reference, amount: 4_000_000n }]
-    await tell({ ...refund, reference, amount: 100n })
+    await receive({ ...refund, reference, amount: 100n })
     expect(await refunds()).toEqual([['succeeded', 4_000_000n]])
   })
 })
@@ -171,14 +138,14 @@ describe('a callback authenticated only by a constant token does not change refu
 test('a report without an amount does not change a refund of this service without a status inquiry', async () => {
   rules = { ...noCallbackRules, inquireAbove: AMOUNT }
   const reference = await ownRefund('pending')
-  await tell({ ...refund, reference, amount: null })
+  await receive({ ...refund, reference, amount: null })
   expect(await refunds()).toEqual([['pending', 4_000_000n]])
 })
 
 describe('a callback authenticated only by a constant token debits only what a status inquiry confirms', () => {
   test('the amount of a reported refund comes from the status inquiry', async () => {
     listed = [refund]
-    const id = await tell({ ...refund, amount: 9_000_000n })
+    const id = await receive({ ...refund, amount: 9_000_000n })
     expect(await callbackOf(id)).toEqual({ status: 'applied', reason: null })
     expect([await refunds(), await balance()]).toEqual([[['succeeded', 1_000_000n]], 9_000_000n])
   })
@@ -186,7 +153,7 @@ describe('a callback authenticated only by a constant token debits only what a s
   test.each([refund, chargeback])(
     'if the provider does not list a reported refund or chargeback, it waits for the operator: %o',
     async report => {
-      const id = await tell({ ...report, amount: AMOUNT })
+      const id = await receive({ ...report, amount: AMOUNT })
       expect(await callbackOf(id)).toEqual({
         status: 'refused',
         reason: `a ${report.kind} waits for the Owner`,
@@ -195,7 +162,7 @@ describe('a callback authenticated only by a constant token debits only what a s
       expect([await refunds(), await balance()]).toEqual([[], AMOUNT])
       // A report of another refund does not debit the unconfirmed one.
       listed = [{ ...refund, id: 'rf-2' }]
-      await tell({ ...refund, id: 'rf-2' })
+      await receive({ ...refund, id: 'rf-2' })
       expect(await refunds()).toEqual([['succeeded', 1_000_000n]])
       expect(await records()).toContainEqual([report.kind, report.id, AMOUNT, 'open'])
     },
@@ -203,50 +170,50 @@ describe('a callback authenticated only by a constant token debits only what a s
 
   test('a report above the limit needs confirmation even if the payment is within the limit', async () => {
     rules = { ...noCallbackRules, inquireAbove: AMOUNT }
-    for (const amount of [AMOUNT + 1n, null]) await tell({ ...chargeback, id: `d-${amount}`, amount })
+    for (const amount of [AMOUNT + 1n, null]) await receive({ ...chargeback, id: `d-${amount}`, amount })
     expect([inquired.length, await balance()]).toEqual([2, AMOUNT])
   })
 
   test('a confirmed report never debits the larger amount of an earlier unconfirmed report', async () => {
-    await tell({ ...chargeback, amount: 2_000_000n })
+    await receive({ ...chargeback, amount: 2_000_000n })
     listed = [chargeback]
-    await tell(chargeback)
+    await receive(chargeback)
     expect(await balance()).toBe(AMOUNT)
     expect(await records()).toEqual([['chargeback', 'd-1', 2_000_000n, 'open']])
   })
 
   test('a report that a chargeback was won credits nothing unless a status inquiry confirms it', async () => {
     listed = [chargeback]
-    await tell(chargeback)
-    await tell({ ...chargeback, status: 'failed' })
+    await receive(chargeback)
+    await receive({ ...chargeback, status: 'failed' })
     listed = []
-    await tell({ ...chargeback, status: 'failed' })
+    await receive({ ...chargeback, status: 'failed' })
     expect(await balance()).toBe(9_000_000n)
     listed = [{ ...chargeback, status: 'failed' }]
-    await tell({ ...chargeback, status: 'failed' })
+    await receive({ ...chargeback, status: 'failed' })
     expect(await balance()).toBe(AMOUNT)
   })
 
   test('a report that an unknown chargeback was won leaves no record that would hide the chargeback later', async () => {
-    await tell({ ...chargeback, status: 'failed' })
+    await receive({ ...chargeback, status: 'failed' })
     expect(await records()).toEqual([])
     listed = [chargeback]
-    await tell(chargeback)
+    await receive(chargeback)
     expect(await balance()).toBe(9_000_000n)
   })
 
   test('for a minute, the callback waits for the provider to list the reported refund', async () => {
-    await expect(tell(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
+    await expect(receive(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
     listed = [{ ...refund, status: 'pending' }]
-    await expect(tell(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
+    await expect(receive(refund, 59_999)).rejects.toThrow('does not confirm the returned money yet')
     expect(await records()).toEqual([])
   })
 
   test('if the provider does not respond for an hour, the reported refund waits for the operator', async () => {
     listed = 'no answer'
-    await expect(tell(refund, HOUR_MS - 1)).rejects.toThrow('did not respond')
+    await expect(receive(refund, HOUR_MS - 1)).rejects.toThrow('did not respond')
     expect(await records()).toEqual([])
-    await tell(refund, HOUR_MS)
+    await receive(refund, HOUR_MS)
     expect(await records()).toEqual([['refund', 'rf-1', 1_000_000n, 'open']])
   })
 })
@@ -258,7 +225,7 @@ describe('a callback about returned money is applied without a status inquiry if
     ['the account accepts callbacks only from known addresses', { callbackSources: ['192.0.2.0/24'] }],
   ])('a refund is debited at once if %s', async (_, trusted) => {
     rules = { ...rules, ...trusted }
-    await tell(refund)
+    await receive(refund)
     expect([inquired, await balance()]).toEqual([[], 9_000_000n])
   })
 })

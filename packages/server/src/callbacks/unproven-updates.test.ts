@@ -2,74 +2,36 @@
 // that a status inquiry must confirm. The provider is a test double.
 
 import { describe, expect, test } from 'vitest'
-import { alwaysHealthy } from '../../test/support/always-healthy.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, noCallbackRules, now } from '../../test/support/make.ts'
+import { staticTokenCallbacks } from '../../test/support/static-token-callbacks.ts'
 import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
-import { createLog } from '../logging/log.ts'
 import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import type { Payment, PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { listRecordsOfPayments } from '../payments/record/unexpected-money.sql.ts'
-import { accountSlots } from '../provider-accounts/account-slots.ts'
-import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import type { CallbackRules } from '../provider-accounts/load-account.ts'
-import { midtrans } from '../providers/midtrans/midtrans.ts'
 import {
-  type AnyProvider,
   type CallbackUpdate,
   type Inquiry,
   type InquiryResult,
   ProviderError,
 } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { callbackApplier } from './apply-callbacks.ts'
-import { insertCallbacks } from './callback.sql.ts'
 
 const { db } = await testDatabase()
 let clock = now
 let response: (inquiry: Inquiry) => Promise<InquiryResult> = async () => 'absent'
 let rules: CallbackRules = noCallbackRules
-const updates = new Map<string, CallbackUpdate[]>()
-
-const provider: AnyProvider = {
-  ...midtrans,
-  callbackProof: 'static_token',
-  inquire: (_: unknown, inquiry: Inquiry) => response(inquiry),
-  readCallback: (_, { body }) => ({
-    updates: updates.get(body.toString()) ?? [],
-    acknowledgement: { contentType: 'text/plain', body: '' },
-  }),
-}
-const app = {
-  db,
+const {
+  applyBatch: together,
+  applyOne: alone,
+  received,
+} = staticTokenCallbacks(db, {
   clock: () => clock,
-  log: createLog('silent'),
-  health: alwaysHealthy,
-  publicUrl: 'https://pay.example.com',
-  accountOf: async (id: string) => ({
-    provider,
-    account: { id, mode: 'live' as const, credentials: {}, baseUrl: null },
-    callbackRules: rules,
-  }),
-}
-const { applyBatch: together, applyOne: alone } = callbackApplier(
-  app,
-  accountSlots(10),
-  inquiryLimits(app.clock),
-)
-
-async function received(providerAccountId: string, ...reported: CallbackUpdate[]): Promise<string> {
-  const id = newId()
-  updates.set(id, reported)
-  await insertCallbacks(db, [
-    {
-      ...{ id, providerAccountId, provider: 'midtrans', path: '', headers: {}, trace: null },
-      ...{ body: Buffer.from(id), receivedAt: clock },
-    },
-  ])
-  return id
-}
+  rules: () => rules,
+  inquire: inquiry => response(inquiry),
+})
 /** Returns an update that reports a paid payment but contains none of our order references. */
 const paid = (providerPaymentId: string, extra: { receipt?: string } = {}): CallbackUpdate => ({
   reference: null,

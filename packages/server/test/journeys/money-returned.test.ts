@@ -302,7 +302,7 @@ describe('a chargeback reported by the provider is debited, and credited back if
       const dispute = { kind: 'chargeback', id: 'cb-2' }
       const first = { ...dispute, cents: 8_000_000, status: 'pending' }
       const final = { ...dispute, cents, status: 'succeeded' }
-      for (const told of [first, final, final, first]) await tellReturn(payment.payment_code, told)
+      for (const report of [first, final, final, first]) await tellReturn(payment.payment_code, report)
       expect(await entriesOf(payment)).toEqual(corrected(8_000_000, cents))
       expect([await shop.balance(), await held()]).toEqual([before - cents, 0])
       expect(await recordsOf(payment)).toMatchObject([
