@@ -91,7 +91,7 @@ test('a search for a word that only many older payments contain also finds every
   expect([rows.map(({ id }) => id), resumeAfterId]).toEqual([rare.slice(2), undefined])
 })
 
-test('the count of such a search is exact only if all its matches were examined', async () => {
+test('the count of a search is exact only if all its matches were examined', async () => {
   expect(await countPayments(db, filter)).toEqual({ count: rare.length, isExact: true })
   const search = { ...filter.search, text: 'agus' }
   expect(await countPayments(db, { ...filter, search })).toEqual({ count: 1, isExact: false })
