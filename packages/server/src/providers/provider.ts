@@ -264,7 +264,7 @@ export type RefundCalls<Account> = {
 export type ProviderInquiryLimits = {
   /** The maximum number of inquiries per minute, for each mode. */
   perMinute?: Record<Mode, number>
-  /** The minimum number of seconds between a charge and its first status inquiry. */
+  /** The seconds between a charge and its first inquiry. Until then, a report that the order is missing is ignored. */
   earliestSeconds?: number
 }
 

@@ -119,6 +119,17 @@ describe('a report that an order does not exist counts only if it cannot be outd
     expect(await stored(payment)).toMatchObject({ status: 'unknown' })
   })
 
+  test("a report that an order does not exist is ignored until the provider's status API knows new orders", async () => {
+    state.provider = { ...state.provider, inquiryLimits: { earliestSeconds: 60 } }
+    const payment = await unfinished('unknown')
+    state.at = later(59_999)
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toMatchObject({ status: 'unknown' })
+    state.at = later(60_000)
+    await inquireAndRecordResult(app, payment)
+    expect(await stored(payment)).toMatchObject({ status: 'uncharged' })
+  })
+
   test('a report that an order does not exist changes nothing if the provider accepted the payment earlier', async () => {
     const payment = await insertPendingPayment(db, { tenantId })
     state.at = later(60_000)

@@ -4,7 +4,7 @@
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
-import type { InquiryResult } from '../../providers/provider.ts'
+import type { InquiryResult, ProviderInquiryLimits } from '../../providers/provider.ts'
 import type { Clock } from '../../values/time.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
@@ -41,6 +41,8 @@ export async function inquireAndRecordResult(
   if (result === 'no answer' || result === 'not_reported')
     return { payment, isAnswered: result === 'not_reported' }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
+  const { provider } = (await app.accountOf(payment.providerAccountId)) ?? {}
+  const countsAfterMs = absenceCountsAfterMs(provider?.inquiryLimits)
   const applied = await app.recordInBatch({
     tenantId: payment.tenantId,
     paymentId: payment.id,
@@ -50,7 +52,8 @@ export async function inquireAndRecordResult(
       // payment has changed since then, another charge may be in flight, so the result is ignored.
       (hasTransitioned(payment, current)
         ? undefined
-        : (absentOrderEvent(result, current, inquiredAt) ?? lostInstructionsEvent(result, current))),
+        : (absentOrderEvent(result, current, { inquiredAt, countsAfterMs }) ??
+          lostInstructionsEvent(result, current))),
     ...(typeof result !== 'string' &&
       result.returns && { reportedReturns: { reference: result.reference, returns: result.returns } }),
     cause: 'inquiry',
@@ -66,16 +69,23 @@ export async function inquireAndRecordResult(
 export const ABSENCE_COUNTS_AFTER_MS = 20_000
 
 /**
+ * Returns the time after a charge from which a response that the order does not exist counts. It is longer if the
+ * provider's status API may not know a new order yet.
+ */
+const absenceCountsAfterMs = (limits: ProviderInquiryLimits | undefined): number =>
+  Math.max(ABSENCE_COUNTS_AFTER_MS, (limits?.earliestSeconds ?? 0) * 1_000)
+
+/**
  * Returns the event for a payment whose order does not exist at the provider, or undefined for no change. A payment
  * the API shows never changes, because the provider accepted its order.
  */
 function absentOrderEvent(
   result: InquiryResult,
   payment: Payment,
-  inquiredAt: Date,
+  { inquiredAt, countsAfterMs }: { inquiredAt: Date; countsAfterMs: number },
 ): PaymentEvent | undefined {
   if (result !== 'absent' || isShown(payment.status)) return undefined
-  if (inquiredAt.getTime() - payment.updatedAt.getTime() < ABSENCE_COUNTS_AFTER_MS) return undefined
+  if (inquiredAt.getTime() - payment.updatedAt.getTime() < countsAfterMs) return undefined
   return { type: 'not_created', reason: 'the provider has no such order' }
 }
 
