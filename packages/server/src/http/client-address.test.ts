@@ -47,10 +47,18 @@ test.each([
   ['a port is removed from the address', '10.0.0.1', '198.51.100.1:5011', '198.51.100.1'],
   ['a port is removed from an IPv6 address', '10.0.0.1', '[2001:db8::7]:5011', '2001:db8::7'],
   ['an IPv4 address in IPv6 notation counts as IPv4', '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
+  [
+    'a proxy in a trusted network in IPv4-mapped notation is trusted',
+    '198.18.0.1',
+    '198.51.100.1',
+    '198.51.100.1',
+  ],
   ['a proxy in a trusted IPv6 network is trusted', 'fd00::1', '198.51.100.1', '198.51.100.1'],
   ['a single address can be trusted, like a network', '192.0.2.4', '198.51.100.1', '198.51.100.1'],
   ['an address next to a trusted address is not trusted', '192.0.2.5', '198.51.100.1', '192.0.2.5'],
   ['a trusted proxy that sends no header counts as the client', '10.0.0.1', undefined, '10.0.0.1'],
 ])('the client address is determined correctly behind proxies: %s', (_, remote, header, address) => {
-  expect(clientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.4'])(from(remote, header))).toBe(address)
+  expect(
+    clientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.4', '::ffff:198.18.0.0/112'])(from(remote, header)),
+  ).toBe(address)
 })

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
+import { isInNetworks, parseNetwork } from '../values/allowed-source.ts'
 
 /** Returns the address of the client that sent the request, or undefined if the client has disconnected. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
@@ -12,15 +13,7 @@ export type ClientAddress = (request: IncomingMessage) => string | undefined
  * CIDR ranges of the proxies whose X-Forwarded-For header is trusted.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const networks = trustedProxies.map(text =>
-    ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostOf(ipaddr.process(text)),
-  )
-  const isTrusted = (address: string): boolean => {
-    const parsed = ipaddr.process(address)
-    return networks.some(
-      ([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits]),
-    )
-  }
+  const networks = trustedProxies.map(parseNetwork)
 
   return ({ socket, headers }) => {
     let address = socket.remoteAddress
@@ -29,17 +22,12 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     // to first. The first address that does not belong to a trusted proxy is the client's address.
     const hops = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').reverse()
     for (const hop of hops.map(withoutPort)) {
-      if (!isTrusted(address) || !ipaddr.isValid(hop)) break
+      if (!isInNetworks(networks, address) || !ipaddr.isValid(hop)) break
       address = hop
     }
     return address
   }
 }
-
-const hostOf = (address: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
-  address,
-  address.kind() === 'ipv4' ? 32 : 128,
-]
 
 /** Removes the port, which some load balancers add to the address. */
 const withoutPort = (hop: string): string =>
