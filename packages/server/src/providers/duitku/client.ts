@@ -1,14 +1,15 @@
 // HTTP client for Duitku's API. Each request has its signature in the body.
 
 import { type ProviderResponse, requestProvider } from '../http-client.ts'
-import { type ProviderAccount, ProviderError, toSafeText } from '../provider.ts'
+import { type ProviderAccount, ProviderError, RateLimitedError, toSafeText } from '../provider.ts'
 import type { Credentials } from './credentials.ts'
-import { errorKind, isNotFound } from './failure.ts'
+import { BLOCK_PAUSE_MS, errorKind, isBlocked, isNotFound } from './failure.ts'
 import {
   type Created,
   type CreateRequest,
   created,
   failure,
+  statusText,
   type Transaction,
   transaction,
 } from './messages.ts'
@@ -51,9 +52,15 @@ export async function findTransaction(
   const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
   const parsed = transaction.safeParse(answer.json)
   if (answer.status === 200 && parsed.success) return parsed.data
-  if (isNotFound(answer.status, failure.safeParse(answer.json).data?.Message ?? '')) return undefined
+  const message = failure.safeParse(answer.json).data?.Message ?? ''
+  if (isNotFound(answer.status, message)) return undefined
+  if (isBlocked(answer.status, message || statusMessageOf(answer))) throw new RateLimitedError(BLOCK_PAUSE_MS)
   throw errorOf(answer)
 }
+
+/** Returns the error text of a response in the format of a transaction, which may have HTTP status 200. */
+const statusMessageOf = ({ json }: ProviderResponse): string =>
+  statusText.safeParse(json).data?.statusMessage ?? ''
 
 function errorOf({ status, json }: ProviderResponse): ProviderError {
   const message = failure.safeParse(json).data?.Message

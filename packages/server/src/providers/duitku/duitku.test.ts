@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { aCharge } from '../../../test/support/charge.ts'
 import { fakeServer } from '../../../test/support/fake-server.ts'
-import { type Charge, type Inquiry, type ProviderAccount, ProviderError } from '../provider.ts'
+import {
+  type Charge,
+  type Inquiry,
+  type ProviderAccount,
+  ProviderError,
+  RateLimitedError,
+} from '../provider.ts'
 import { type Credentials, credentials } from './credentials.ts'
 import { duitku } from './duitku.ts'
 
@@ -281,6 +287,38 @@ describe('status inquiries at Duitku are signed, and their responses are read as
   test('if Duitku does not know an order, the status inquiry does not prove that the order is absent', async () => {
     server.replies(404, { Message: 'Transaction not found' })
     expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
+  })
+
+  test.each([
+    [403, '<html>'],
+    [403, { Message: 'Forbidden' }],
+    [400, { Message: 'Your IP has been blocked' }],
+    [200, { statusCode: '-1', statusMessage: 'Too many requests' }],
+    [503, { Message: 'Maximum hit rate reached' }],
+  ])(
+    'if Duitku blocks the project with the response HTTP %i %j, inquiries for the account pause for 15 minutes',
+    async (status, body) => {
+      server.replies(status, body)
+      const fault = await faultOf(duitku.inquire(account(), inquiry))
+      expect(fault).toBeInstanceOf(RateLimitedError)
+      expect(fault).toMatchObject({ retryAfterMs: 15 * 60_000 })
+    },
+  )
+
+  test.each([
+    [404, { Message: 'Merchant not found' }],
+    [401, { Message: 'Wrong signature' }],
+    [500, { Message: 'An error has occurred.' }],
+    [200, {}],
+    [502, '<html>'],
+  ])('the error response HTTP %i %j to a status inquiry does not count as a block', async (status, body) => {
+    server.replies(status, body)
+    expect(await faultOf(duitku.inquire(account(), inquiry))).not.toBeInstanceOf(RateLimitedError)
+  })
+
+  test('if Duitku blocks a charge, its outcome is unknown', async () => {
+    server.replies(403, '<html>')
+    expect((await faultOf(duitku.charge(account(), order()))).kind).toBe('unknown')
   })
 
   test.each([

@@ -42,3 +42,18 @@ export function errorKind(status: number, message: string | undefined): Provider
 export const isNotFound = (status: number, message: string): boolean =>
   status === 404 &&
   /\b(transaction|order|merchantOrderId)\b.*\b(not found|tidak ditemukan)\b/i.test(message.slice(0, 200))
+
+/**
+ * How long inquiries for an account pause after Duitku blocked one. Duitku blocks a project for about an hour, and
+ * further requests may prolong the block. The pause is shorter, because no callback is credited without an inquiry.
+ */
+export const BLOCK_PAUSE_MS = 15 * 60_000
+
+/**
+ * Returns whether Duitku rejects an inquiry because it blocks the project. Duitku documents the block, but not its
+ * response. The function therefore matches HTTP 403, which no documented error has, and likely wordings. A wrong match
+ * only delays inquiries and loses no money.
+ */
+export const isBlocked = (status: number, message: string): boolean =>
+  status === 403 ||
+  /\b(blocked|diblokir|too many|(hit|rate|request)s? (limit|rate))\b/i.test(message.slice(0, 200))

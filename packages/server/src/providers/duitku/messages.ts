@@ -30,6 +30,9 @@ export type Transaction = z.output<typeof transaction>
 
 export const failure = z.looseObject({ Message: z.string() })
 
+/** The error text in a response that is not a transaction. */
+export const statusText = z.looseObject({ statusMessage: optionalText })
+
 /** The request body of POST v2/inquiry. paymentAmount is in whole rupiah, and expiryPeriod is in minutes. */
 export type CreateRequest = {
   merchantCode: string
