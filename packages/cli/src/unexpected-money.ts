@@ -36,6 +36,7 @@ type FilterFlags = ListFlags & {
   provider?: string
   payment?: string
 }
+type AcceptFlags = { reason: string; amount?: number; withoutConfirmation?: true; yes?: true }
 type RefundFlags = { reason: string; amount?: number; yes?: true } & BankAccountFlags
 
 /** An amount of 0 means that the provider reported a refund or chargeback without an amount. */
@@ -101,9 +102,20 @@ export function addUnexpectedMoney(program: Command, cli: Cli): void {
         'amount of the refund or chargeback; needed only if the provider did not report an amount',
       ).argParser(whole),
     )
-    .action(async (id: string, { reason, amount }: { reason: string; amount?: number }) =>
-      showMoney(cli, await cli.connect('user').unexpectedMoney.accept(id, { reason, amount })),
+    .addOption(
+      new Option(
+        '--without-confirmation',
+        'accept a partial payment even if the provider does not confirm that it received the money',
+      ),
     )
+    .addOption(yesOption())
+    .action(async (id: string, { reason, amount, withoutConfirmation, yes }: AcceptFlags) => {
+      const gapura = cli.connect('user')
+      if (withoutConfirmation)
+        await confirm(cli, 'The money will be credited although the provider may not have it', { yes })
+      const wanted = { reason, amount, ...(withoutConfirmation && { without_confirmation: true }) }
+      showMoney(cli, await gapura.unexpectedMoney.accept(id, wanted))
+    })
 
   inbox
     .command('assign')

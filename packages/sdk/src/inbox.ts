@@ -82,7 +82,8 @@ export class UnexpectedMoneyResource extends Resource {
   /**
    * Accepts a record of unexpected money. Received money is credited to the merchant's balance, unless the
    * ledger already contains it. A refund or chargeback is debited from the balance. Throws `ConflictError`
-   * with the reason if the record cannot be accepted.
+   * with the reason if the record cannot be accepted, or if the provider does not confirm a partial payment. Set
+   * `without_confirmation` to accept the partial payment anyway.
    *
    * @example
    * await gapura.unexpectedMoney.accept(id, { reason: 'the difference was waived' })

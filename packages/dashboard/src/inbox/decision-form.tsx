@@ -29,6 +29,9 @@ const text = words({
     payment: 'Payment',
     paymentHint: 'Payment code, for example GP261120-7Q4M2ZK8XW, or payment ID',
     amount: 'Amount to refund',
+    unconfirmed: 'Credit without the provider’s confirmation',
+    unconfirmedHint:
+      'Gapura first checks with the provider that it received the money. Choose this only if you have checked it yourself.',
     byTransfer: 'Transfer the money to the payer’s bank account yourself',
     byTransferHint: 'Choose this only if the provider cannot refund this money',
     amountHint: 'The provider did not report the amount. Look it up at the provider.',
@@ -40,6 +43,9 @@ const text = words({
     payment: 'Pembayaran',
     paymentHint: 'Kode pembayaran, misalnya GP261120-7Q4M2ZK8XW, atau ID pembayaran',
     amount: 'Jumlah yang dikembalikan',
+    unconfirmed: 'Kreditkan tanpa konfirmasi penyedia',
+    unconfirmedHint:
+      'Gapura lebih dulu memastikan kepada penyedia bahwa dana ini diterima. Pilih ini hanya jika Anda sudah memeriksanya sendiri.',
     byTransfer: 'Transfer sendiri dananya ke rekening bank pembayar',
     byTransferHint: 'Pilih ini hanya jika penyedia tidak dapat mengembalikan dana ini',
     amountHint: 'Penyedia tidak melaporkan jumlahnya. Periksa jumlahnya di penyedia.',
@@ -68,6 +74,7 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
       payment_id: '',
       amount: (isUnreported(money) ? null : usualRefund(money)) as number | null,
       is_transfer: false,
+      without_confirmation: false,
       bank_account: { bank: '', number: '', holder_name: '' },
     },
     validate: values => ({
@@ -80,16 +87,20 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
         (values.amount ?? 0) > money.amount && { amount: t.tooMuch(format.money(money.amount)) }),
     }),
   })
+  const isPart = verb === 'accept' && money.kind === 'underpaid'
   const isMissing = isUnreported(money) && verb !== 'dismiss'
   // The form shows an amount field if the provider did not report the amount, or if a partial refund is possible.
   // A partial refund is possible only if the money is in the ledger; other money can be refunded only in full.
   const hasAmount = isMissing || (verb === 'refund' && money.in_ledger)
   const decide = useAct({
-    mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account }: typeof form.values) => {
+    mutationFn: ({ reason, payment_id, amount, is_transfer, bank_account, ...flags }: typeof form.values) => {
       const wanted = { id: money.id, reason, ...(hasAmount && amount !== null && { amount }) }
       switch (verb) {
         case 'accept':
-          return client.unexpectedMoney.accept.mutate(wanted)
+          return client.unexpectedMoney.accept.mutate({
+            ...wanted,
+            ...(isPart && flags),
+          })
         case 'assign':
           return client.unexpectedMoney.assign.mutate({ ...wanted, payment_id })
         case 'refund':
@@ -131,6 +142,13 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
             label={t.amount}
             {...(isMissing && { description: t.amountHint, required: true })}
             {...form.getInputProps('amount')}
+          />
+        )}
+        {isPart && (
+          <Checkbox
+            label={t.unconfirmed}
+            description={t.unconfirmedHint}
+            {...form.getInputProps('without_confirmation', { type: 'checkbox' })}
           />
         )}
         {verb === 'refund' && money.payment_id !== null && (

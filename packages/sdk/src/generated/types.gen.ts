@@ -32,6 +32,10 @@ export type AcceptUnexpectedMoneyBody = {
      * Amount in cents. Required if the provider did not report the amount of the refund or chargeback
      */
     amount?: number;
+    /**
+     * Accept a partial payment (`underpaid`) without a status inquiry to the provider (default false). Has no effect on records of other kinds
+     */
+    without_confirmation?: boolean;
 };
 
 /**
@@ -3999,7 +4003,7 @@ export type ResolvePaymentBody = {
      */
     decision: 'accept' | 'reject';
     /**
-     * With `accept`: credit the full amount even if the provider does not confirm that it received the money (default false). If the provider later reports the payment as expired, failed or cancelled, the credit is reversed. Has no effect if only part of the amount was received
+     * With `accept`: credit the payment even if the provider does not confirm that it received the money (default false). The full amount is credited, or the received part if only part of the amount was received. If the provider later reports the payment as expired, failed or cancelled, a credit of the full amount is reversed
      */
     without_confirmation?: boolean;
     /**

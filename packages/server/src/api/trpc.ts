@@ -160,19 +160,29 @@ export const keyProcedure = ({ scope, roles = [] }: ForKeys & { roles?: Role[] }
  * The permission and tenant role that a user needs to call a procedure. With `stepUp`, a user with a second factor
  * must have confirmed it in the last 15 minutes. Operations that move money or replace keys set `stepUp`.
  */
-type ForUsers = { permission: NeededPermission; roles?: Role[]; stepUp?: boolean }
+type ForUsers = {
+  permission: NeededPermission
+  roles?: Role[]
+  stepUp?: boolean
+  /**
+   * Runs before the procedure and outside any transaction, even if the request has an idempotency key. A procedure that
+   * calls a provider first does so here, so that a slow response holds no database locks. `input` is not validated yet.
+   */
+  before?: (ctx: Pick<Context, 'app'>, input: unknown) => Promise<void>
+}
 
 /**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
  * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
  */
-export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
+export const userProcedure = ({ permission, roles = [], stepUp = false, before }: ForUsers) =>
   base
     .meta({ access: 'user', roles, permission, stepUp })
     .use(async ({ ctx, next, meta, path, getRawInput }) => {
       const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
       if (stepUp) await requireRecentProof(ctx)
       return inScope(scopeOfViewer(caller), async () => {
+        if (before) await before(ctx, await getRawInput())
         const { idempotencyKey, app } = ctx
         if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
         if (!idempotencyKeyPattern.test(idempotencyKey))

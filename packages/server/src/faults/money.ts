@@ -69,7 +69,7 @@ export const moneyFaults = {
     payment_not_confirmed: ({ paymentCode }: { paymentCode: string }) =>
       `the provider does not confirm that the money was received; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
     provider_silent: ({ paymentCode }: { paymentCode: string }) =>
-      `the provider did not respond; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
+      `the provider did not respond; try again later. To credit payment ${paymentCode} anyway, send without_confirmation: true`,
     received_was_refunded: () => 'the money received for this payment was refunded to the payer',
     outcome_known: ({ outcome, reason }: { outcome: string; reason: string | null }) =>
       `the outcome of this payment is already known: ${outcome}${reason ? `, ${reason}` : ''}`,

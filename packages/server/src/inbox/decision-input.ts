@@ -18,14 +18,21 @@ export const dismissMoneyInput = z.object({
   reason: reasonKeptWith('record').meta({ example: 'agreed with the payer by phone' }),
 })
 
-export const acceptMoneyInput = dismissMoneyInput.extend({
+const creditInput = dismissMoneyInput.extend({
   amount: cents.meta({
     description:
       'Amount in cents. Required if the provider did not report the amount of the refund or chargeback',
   }),
 })
 
-export const assignMoneyInput = acceptMoneyInput.extend({
+export const acceptMoneyInput = creditInput.extend({
+  without_confirmation: z.boolean().optional().meta({
+    description:
+      'Accept a partial payment (`underpaid`) without a status inquiry to the provider (default false). Has no effect on records of other kinds',
+  }),
+})
+
+export const assignMoneyInput = creditInput.extend({
   payment_id: z.string().trim().meta({
     description: 'Payment UUID or payment code',
     example: '01990000-0000-7000-8000-000000000001',

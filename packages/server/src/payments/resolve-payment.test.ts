@@ -3,7 +3,7 @@
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makePayment, makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, later, makePayment, makeTenant } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
 import { type AnyProvider, type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
@@ -50,7 +50,7 @@ async function challenged(): Promise<Payment> {
 }
 /**
  * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
- * provider's id for the received money.
+ * provider's id for the received money. A status inquiry confirms the last partial payment.
  */
 async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
   const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
@@ -62,9 +62,11 @@ async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
         ...(receipt !== undefined && { receipt }),
       }),
     )
+  const [amountPaid, receipt] = parts.at(-1) ?? [0n]
+  answers({ type: 'paid', amountPaid, ...(receipt !== undefined && { receipt }) })
   return payment
 }
-const answers = (fact: Extract<InquiryResult, object>['fact']) => {
+function answers(fact: Extract<InquiryResult, object>['fact']): void {
   inquire = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
 }
 const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
@@ -86,14 +88,6 @@ const audited = async ({ id }: Payment) =>
       [id],
     )
   ).rows
-const recordsOf = async ({ id }: Payment) =>
-  (
-    await db.raw(
-      'select amount, status, credited, decided_at, reason from unexpected_money where payment_id = ? order by amount',
-      [id],
-    )
-  ).rows
-
 describe('the operator accepts a payment the provider suspects of fraud', () => {
   test('accepting a challenged payment approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
@@ -232,105 +226,6 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
     await resolve(payment, { decision: 'reject' })
     expect(await stored(payment)).toMatchObject({ failureReason: 'denied at the provider' })
     expect(await audited(payment)).toMatchObject([{ after: { status: 'failed', provider: 'deny: done' } }])
-  })
-})
-
-describe('the operator can accept or reject a partly paid payment', () => {
-  test('accepting a partly paid payment credits the received amount, closes the record of that money and sends no inquiry', async () => {
-    const payment = await underpaid([400n, 'r-1'])
-    state.at = later(60_000)
-    await resolve(payment, { decision: 'accept' })
-    expect(asked).toEqual([])
-    expect(await stored(payment)).toMatchObject({
-      ...{ status: 'paid', amountPaid: 400n, paidAt: later(60_000) },
-      ...{ paidReference: payment.paymentCode, receipt: 'r-1', unconfirmedSince: null },
-    })
-    expect(await recordsOf(payment)).toEqual([
-      {
-        amount: 400n,
-        status: 'accepted',
-        credited: true,
-        decided_at: later(60_000),
-        reason: 'agreed by phone',
-      },
-    ])
-    expect(await balance()).toBe(400n)
-    const [act] = await audited(payment)
-    expect(act.after).toEqual({
-      ...{ status: 'paid', amount_paid: '400', decision: 'accept' },
-      ...{ reason: 'agreed by phone', provider: 'not asked' },
-    })
-  })
-
-  test('accepting a partly paid payment without a receipt id credits the received amount', async () => {
-    const payment = await underpaid([400n])
-    await resolve(payment, { decision: 'accept' })
-    expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
-    expect(await balance()).toBe(400n)
-  })
-
-  test.each([
-    ['first', [700n, 'r-1'], [300n, 'r-2']],
-    ['last', [300n, 'r-1'], [700n, 'r-2']],
-  ] as const)(
-    'accepting a payment with several partial payments credits the largest, even if it was received %s',
-    async (_, ...parts) => {
-      const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
-      await resolve(payment, { decision: 'accept' })
-      expect(await balance()).toBe(700n)
-      expect((await recordsOf(payment)).map(({ status }: { status: string }) => status)).toEqual([
-        'open',
-        'accepted',
-      ])
-    },
-  )
-
-  test('if there are several partial payments without ids, accepting the payment credits only the largest one', async () => {
-    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
-    for (const [amountPaid, reference] of [
-      [300n, payment.paymentCode],
-      [700n, `${payment.paymentCode}-2`],
-    ] as const)
-      await happens(payment, moneyReceivedEvent(payment, { amountPaid, paidAt: now, reference }))
-    await resolve(payment, { decision: 'accept' })
-    expect(await stored(payment)).toMatchObject({
-      amountPaid: 700n,
-      paidReference: `${payment.paymentCode}-2`,
-    })
-  })
-
-  test('a refund is never credited as a partial payment, even if it has the same id as received money', async () => {
-    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
-    const reference = payment.paymentCode
-    await app.recordInBatch({
-      ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
-      reportedReturns: {
-        reference,
-        returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }],
-      },
-    })
-    const part = { amountPaid: 400n, paidAt: now, reference, receipt: 'r-1' }
-    await happens(payment, moneyReceivedEvent(payment, part))
-    await resolve(payment, { decision: 'accept' })
-    expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
-  })
-
-  test('a payment whose partial payment was refunded cannot be accepted', async () => {
-    const payment = await underpaid([400n, 'r-1'])
-    await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
-      payment.id,
-    ])
-    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('was refunded to the payer')
-    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
-  })
-
-  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
-    const payment = await underpaid([400n, 'r-1'])
-    await resolve(payment, { decision: 'reject' })
-    expect(asked).toEqual([])
-    expect(await stored(payment)).toMatchObject({ status: 'failed' })
-    expect(await recordsOf(payment)).toMatchObject([{ amount: 400n, status: 'open', credited: false }])
-    expect(await balance()).toBe(0n)
   })
 })
 

@@ -4,7 +4,9 @@ import { fault } from '../faults/fault.ts'
 import { addLogFields, type Logger } from '../logging/log.ts'
 import type { LoadAccount } from '../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../provider-accounts/provider-health.ts'
+import type { Cents } from '../values/money.ts'
 import type { Clock } from '../values/time.ts'
+import { confirmPartialPayment } from './inquire/confirm-partial-payment.ts'
 import { inquireAndRecordResult } from './inquire/inquire-and-record.ts'
 import { sendChallengeDecision } from './inquire/send-inquiry.ts'
 import { lockPayments } from './payment.sql.ts'
@@ -14,6 +16,7 @@ import type { RecordInBatch } from './record/event-batch.ts'
 import { recordEvents } from './record/record-event.ts'
 import { listRecordsOfPayments, updateUnexpectedMoney } from './record/unexpected-money.sql.ts'
 import type { UnexpectedMoney } from './record/unexpected-money.ts'
+import { paidAttempt } from './refund/paid-attempt.ts'
 import type { ChallengeDecision } from './resolve-payment-input.ts'
 
 type Deps = {
@@ -31,9 +34,9 @@ export type Resolution = { decision: ChallengeDecision; reason: string; withoutC
 const statusAfter: Record<ChallengeDecision, Status> = { accept: 'paid', reject: 'failed' }
 
 /**
- * Applies the operator's decision on any tenant's challenged payment. Accepting it requires that the provider has
- * reported a partial payment, or that a status inquiry confirms the payment. With `without_confirmation`, the
- * operator can accept it without this proof.
+ * Applies the operator's decision on any tenant's challenged payment. Accepting it requires that a status inquiry
+ * confirms the payment or, if it is partly paid, the received part. With `without_confirmation`, the operator can accept
+ * it without this proof.
  */
 export async function resolvePayment(
   app: Deps,
@@ -45,10 +48,10 @@ export async function resolvePayment(
   if (!found || !isShown(found.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: found.id, paymentCode: found.paymentCode })
   if (found.status !== 'challenged') throw notChallenged(found, resolution.decision)
-  // No inquiry is needed if the provider has already reported a partial payment, or if the operator accepts
-  // without the provider's confirmation.
-  if (found.amountReceived !== null || (resolution.decision === 'accept' && resolution.withoutConfirmation))
+  if (resolution.decision === 'accept' && resolution.withoutConfirmation)
     return decide(app, owner, found, resolution, 'not asked')
+  if (found.amountReceived !== null)
+    return resolvePartlyPaid(app, owner, found, { ...resolution, received: found.amountReceived })
   // The provider is called outside any database transaction, so that a slow response holds no locks.
   const verdict = resolution.decision === 'accept' ? 'approve' : 'deny'
   const decisionOutcome = await sendChallengeDecision(app, found, verdict)
@@ -61,6 +64,28 @@ export async function resolvePayment(
   if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)
   const { paymentCode } = payment
   throw fault(isAnswered ? 'payment_not_confirmed' : 'provider_silent', { paymentCode })
+}
+
+/**
+ * Applies the operator's decision on a partly paid payment. Rejecting it needs no inquiry, because the received money
+ * keeps its record of unexpected money.
+ */
+async function resolvePartlyPaid(
+  app: Deps,
+  owner: Actor,
+  found: Payment,
+  { received, ...resolution }: Resolution & { received: Cents },
+): Promise<Payment> {
+  if (resolution.decision === 'reject') return decide(app, owner, found, resolution, 'not asked')
+  const attempt = await paidAttempt(app, { tenantId: found.tenantId, paymentId: found.id })
+  const part = { receipt: found.receipt ?? '', sum: received }
+  const { payment, assertConfirmed } = await confirmPartialPayment(app, attempt.payment, part)
+  // The inquiry found the full amount. A smaller amount means that another decision was made at the same time.
+  if (payment.status === 'paid' && (payment.amountPaid ?? 0n) >= payment.amount)
+    return noteOutcome(app, owner, { before: found, after: payment }, resolution, 'inquired')
+  if (payment.status !== 'challenged') throw notChallenged(payment, resolution.decision)
+  assertConfirmed()
+  return decide(app, owner, payment, resolution, 'inquired')
 }
 
 /**
@@ -87,7 +112,7 @@ async function decide(
   app: Deps,
   owner: Actor,
   found: Payment,
-  { decision, reason }: Resolution,
+  { decision, reason, withoutConfirmation }: Resolution,
   provider: string,
 ): Promise<Payment> {
   const now = app.clock()
@@ -96,7 +121,7 @@ async function decide(
     const [locked] = await lockPayments(tx, [key])
     if (locked?.status !== 'challenged') throw notChallenged(locked ?? found, decision)
     const event = await eventOf(tx, locked, decision, reason, now)
-    const isUnconfirmed = event.type === 'paid' && event.unconfirmed !== undefined
+    const isUnconfirmed = event.type === 'paid' && withoutConfirmation
     const detail = isUnconfirmed ? `credited without the provider's confirmation: ${reason}` : reason
     const [recorded] = await recordEvents(tx, [{ ...key, event, cause: 'owner', detail }], now)
     if (recorded?.kind !== 'changed') throw notChallenged(recorded?.payment ?? locked, decision)

@@ -36,10 +36,19 @@ export async function inquireAndRecordResult(
   payment: Payment,
   onRateLimit?: OnRateLimit,
 ): Promise<{ payment: Payment; isAnswered: boolean }> {
+  const { payment: refreshed, result } = await inquireAndReport(app, payment, onRateLimit)
+  return { payment: refreshed, isAnswered: result !== 'no answer' }
+}
+
+/** Sends a status inquiry, records its result, and returns the updated payment and the result. */
+export async function inquireAndReport(
+  app: Deps,
+  payment: Payment,
+  onRateLimit?: OnRateLimit,
+): Promise<{ payment: Payment; result: InquiryResult | 'no answer' }> {
   const inquiredAt = app.clock()
   const result = await sendInquiry(app, payment, onRateLimit)
-  if (result === 'no answer' || result === 'not_reported')
-    return { payment, isAnswered: result === 'not_reported' }
+  if (result === 'no answer' || result === 'not_reported') return { payment, result }
   const here = { now: app.clock(), publicUrl: app.publicUrl }
   const { provider } = (await app.accountOf(payment.providerAccountId)) ?? {}
   const countsAfterMs = absenceCountsAfterMs(provider?.inquiryLimits)
@@ -58,7 +67,7 @@ export async function inquireAndRecordResult(
       result.returns && { reportedReturns: { reference: result.reference, returns: result.returns } }),
     cause: 'inquiry',
   })
-  return { payment: applied.payment, isAnswered: true }
+  return { payment: applied.payment, result }
 }
 
 /**

@@ -1,0 +1,23 @@
+import type { Db } from '../db/db.ts'
+import { confirmPartialPayment } from '../payments/inquire/confirm-partial-payment.ts'
+import { endOf } from '../payments/record/plan-received-money.ts'
+import { paidAttempt } from '../payments/refund/paid-attempt.ts'
+import { isId } from '../values/id.ts'
+import { findUnexpectedMoney } from './unexpected-money-list.sql.ts'
+
+type Deps = { db: Db } & Parameters<typeof confirmPartialPayment>[0]
+
+/**
+ * Before the Owner (the operator) accepts the record of a partial payment, asks the provider whether it still has this
+ * money. The result is recorded, so that the decision applies to the amount received until now. Throws a fault if the
+ * provider does not respond or does not confirm the money. Does nothing for other records, which need no inquiry.
+ */
+export async function confirmPart(app: Deps, id: string): Promise<void> {
+  const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
+  if (money?.kind !== 'underpaid' || money.status !== 'open' || money.credited) return
+  const { tenantId, paymentId, reference, receipt } = money
+  if (tenantId === null || paymentId === null) return
+  const { payment } = await paidAttempt(app, { tenantId, paymentId }, reference)
+  const { assertConfirmed } = await confirmPartialPayment(app, payment, { receipt, sum: endOf(money) })
+  assertConfirmed()
+}

@@ -1,0 +1,254 @@
+// Tests the operator's decisions on partly paid payments. Before the operator accepts one, the service asks the provider
+// whether more money has arrived.
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
+import { recordingApp } from '../../test/support/recording-app.ts'
+import { findBalance } from '../ledger/ledger.sql.ts'
+import { type AnyProvider, type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
+import { newId } from '../values/id.ts'
+import { findPaymentInBatch } from './payment.sql.ts'
+import { moneyReceivedEvent, type Payment, type PaymentEvent } from './payment.ts'
+import { type Resolution, resolvePayment } from './resolve-payment.ts'
+
+const { db } = await testDatabase()
+const owner = { tenantId: newId(), userId: newId() }
+
+let { app, state } = recordingApp(db)
+let tenantId: string
+let asked: string[]
+let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
+beforeEach(async () => {
+  ;({ app, state } = recordingApp(db))
+  tenantId = await makeTenant(db)
+  asked = []
+  state.provider = {
+    inquire: (async (_: unknown, inquiry: Inquiry) => {
+      asked.push(`inquire ${inquiry.reference}`)
+      return inquire(inquiry)
+    }) as AnyProvider['inquire'],
+  }
+})
+
+const happens = ({ id }: Payment, event: PaymentEvent) =>
+  app.recordInBatch({ tenantId, paymentId: id, event, cause: 'callback' })
+/**
+ * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
+ * provider's id for the received money. A status inquiry confirms the last partial payment.
+ */
+async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
+  const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+  for (const [amountPaid, receipt] of parts)
+    await happens(
+      payment,
+      moneyReceivedEvent(payment, {
+        ...{ amountPaid, paidAt: later(-60_000), reference: payment.paymentCode },
+        ...(receipt !== undefined && { receipt }),
+      }),
+    )
+  const [amountPaid, receipt] = parts.at(-1) ?? [0n]
+  answers({ type: 'paid', amountPaid, ...(receipt !== undefined && { receipt }) })
+  return payment
+}
+function answers(fact: Extract<InquiryResult, object>['fact']): void {
+  inquire = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
+}
+const said = (reference: string, fact: Extract<InquiryResult, object>['fact']) => ({
+  ...{ reference, providerPaymentId: 'p-1', fact },
+})
+const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
+  resolvePayment(app, owner, id, { reason: 'agreed by phone', withoutConfirmation: false, ...resolution })
+const stored = async ({ id }: Payment): Promise<Payment> =>
+  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
+const balance = () => findBalance(db, tenantId, 'live')
+const audited = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select actor_user_id, tenant_id, action, before, after from audit_log where subject_id = ?',
+      [id],
+    )
+  ).rows
+const recordsOf = async ({ id }: Payment) =>
+  (
+    await db.raw(
+      'select amount, status, credited, decided_at, reason from unexpected_money where payment_id = ? order by amount',
+      [id],
+    )
+  ).rows
+
+describe('the operator can accept or reject a partly paid payment', () => {
+  test('accepting a partly paid payment credits the received amount that the provider confirms, and closes the record of that money', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    state.at = later(60_000)
+    await resolve(payment, { decision: 'accept' })
+    expect(asked).toEqual([`inquire ${payment.paymentCode}`])
+    expect(await stored(payment)).toMatchObject({
+      ...{ status: 'paid', amountPaid: 400n, paidAt: later(60_000) },
+      ...{ paidReference: payment.paymentCode, receipt: 'r-1', unconfirmedSince: null },
+    })
+    expect(await recordsOf(payment)).toEqual([
+      {
+        amount: 400n,
+        status: 'accepted',
+        credited: true,
+        decided_at: later(60_000),
+        reason: 'agreed by phone',
+      },
+    ])
+    expect(await balance()).toBe(400n)
+    const [act] = await audited(payment)
+    expect(act.after).toEqual({
+      ...{ status: 'paid', amount_paid: '400', decision: 'accept' },
+      ...{ reason: 'agreed by phone', provider: 'inquired' },
+    })
+  })
+
+  test('if the rest of the amount has arrived, accepting a partly paid payment credits the full amount', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 1_000n })
+    expect(await recordsOf(payment)).toMatchObject([{ amount: 400n, status: 'accepted', credited: true }])
+    expect(await balance()).toBe(1_000n)
+    expect(await audited(payment)).toMatchObject([
+      { before: { status: 'challenged' }, after: { status: 'paid', amount_paid: '1000' } },
+    ])
+  })
+
+  test('if the partial payment has grown, accepting the payment credits the larger amount', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    answers({ type: 'paid', amountPaid: 700n, receipt: 'r-1' })
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 700n })
+    expect(await balance()).toBe(700n)
+  })
+
+  test.each([
+    ['an unpaid order', async ({ reference }: Inquiry) => said(reference, { type: 'pending' })],
+    [
+      'a smaller amount',
+      async ({ reference }: Inquiry) => said(reference, { type: 'paid', amountPaid: 399n, receipt: 'r-1' }),
+    ],
+    ['no such order', async () => 'absent' as const],
+    ['no status', async () => 'not_reported' as const],
+  ])('a partly paid payment is not accepted if the provider reports %s', async (_, answer) => {
+    const payment = await underpaid([400n, 'r-1'])
+    inquire = answer
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
+      'the provider does not confirm that the money was received',
+    )
+    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+    expect(await balance()).toBe(0n)
+    expect(await audited(payment)).toEqual([])
+  })
+
+  test('a partly paid payment is not accepted if the provider reports that the order has failed', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    answers({ type: 'failed', reason: 'returned to the payer' })
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('from failed to paid')
+    expect(await recordsOf(payment)).toMatchObject([{ status: 'open', credited: false }])
+    expect(await balance()).toBe(0n)
+  })
+
+  test('a partly paid payment is not accepted if the provider does not respond, and the error explains the override', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    inquire = async () => {
+      throw new ProviderError('unavailable', 'could not be reached')
+    }
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
+      `the provider did not respond; try again later. To credit payment ${payment.paymentCode} anyway, send without_confirmation: true`,
+    )
+    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+    expect(await balance()).toBe(0n)
+  })
+
+  test('with `without_confirmation`, a partly paid payment is accepted without an inquiry, and only the received part is credited', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    await resolve(payment, { decision: 'accept', withoutConfirmation: true })
+    expect(asked).toEqual([])
+    expect(await stored(payment)).toMatchObject({ amountPaid: 400n, unconfirmedSince: null })
+    expect(await audited(payment)).toMatchObject([
+      { after: { amount_paid: '400', provider: 'not asked', without_confirmation: true } },
+    ])
+  })
+
+  test('money with another id confirms a partial payment, because the provider may report only the last receipt', async () => {
+    const payment = await underpaid([400n, 'r-1'], [300n, 'r-2'])
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ amountPaid: 400n, receipt: 'r-1' })
+  })
+
+  test('accepting a partly paid payment without a receipt id credits the received amount', async () => {
+    const payment = await underpaid([400n])
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ status: 'paid', amountPaid: 400n, receipt: null })
+    expect(await balance()).toBe(400n)
+  })
+
+  test.each([
+    ['first', [700n, 'r-1'], [300n, 'r-2']],
+    ['last', [300n, 'r-1'], [700n, 'r-2']],
+  ] as const)(
+    'accepting a payment with several partial payments credits the largest, even if it was received %s',
+    async (_, ...parts) => {
+      const payment = await underpaid(...parts.map(([sum, receipt]) => [sum, receipt] as [bigint, string]))
+      await resolve(payment, { decision: 'accept' })
+      expect(await balance()).toBe(700n)
+      expect((await recordsOf(payment)).map(({ status }: { status: string }) => status)).toEqual([
+        'open',
+        'accepted',
+      ])
+    },
+  )
+
+  test('if there are several partial payments without ids, accepting the payment credits only the largest one', async () => {
+    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    for (const [amountPaid, reference] of [
+      [300n, payment.paymentCode],
+      [700n, `${payment.paymentCode}-2`],
+    ] as const)
+      await happens(payment, moneyReceivedEvent(payment, { amountPaid, paidAt: now, reference }))
+    answers({ type: 'paid', amountPaid: 700n })
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({
+      amountPaid: 700n,
+      paidReference: `${payment.paymentCode}-2`,
+    })
+  })
+
+  test('a refund is never credited as a partial payment, even if it has the same id as received money', async () => {
+    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    const reference = payment.paymentCode
+    await app.recordInBatch({
+      ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
+      reportedReturns: {
+        reference,
+        returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }],
+      },
+    })
+    const part = { amountPaid: 400n, paidAt: now, reference, receipt: 'r-1' }
+    await happens(payment, moneyReceivedEvent(payment, part))
+    answers({ type: 'paid', amountPaid: 400n, receipt: 'r-1' })
+    await resolve(payment, { decision: 'accept' })
+    expect(await stored(payment)).toMatchObject({ amountPaid: 400n })
+  })
+
+  test('a payment whose partial payment was refunded cannot be accepted', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    await db.raw("update unexpected_money set status = 'refunded', decided_at = now() where payment_id = ?", [
+      payment.id,
+    ])
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('was refunded to the payer')
+    expect(await stored(payment)).toMatchObject({ status: 'challenged' })
+  })
+
+  test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    await resolve(payment, { decision: 'reject' })
+    expect(asked).toEqual([])
+    expect(await stored(payment)).toMatchObject({ status: 'failed' })
+    expect(await recordsOf(payment)).toMatchObject([{ amount: 400n, status: 'open', credited: false }])
+    expect(await balance()).toBe(0n)
+  })
+})
