@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../db/db.ts'
 import { findPaymentsByReference, type PaymentKey } from '../payments/payment.sql.ts'
 import { referenceOf } from '../payments/payment.ts'
+import { paymentCodeOfRefund } from '../payments/payment-code.ts'
 import { findPaymentsByProviderId } from '../payments/provider-payment-id.sql.ts'
+import type { MoneyReturn } from '../providers/provider.ts'
 
 /**
  * A payment that a callback concerns. `reference` is the order reference of the charge attempt named in the
@@ -19,13 +21,41 @@ export type PaymentFinder = {
   byReference(providerAccountId: string, reference: string): FoundPayment | undefined
   /** Returns the payment with this provider ID, or undefined if no payment or several payments have it. */
   byProviderId(providerAccountId: string, providerPaymentId: string): FoundPayment | undefined
+  /**
+   * Returns the payment whose code is in the reference of a reported refund that this service requested. Returns its
+   * last charge attempt at this account, or undefined if it has none there.
+   */
+  byOwnRefund(providerAccountId: string, returns: readonly MoneyReturn[]): FoundPayment | undefined
 }
 
-type PaymentLookup = { providerAccountId: string; reference: string | null; providerPaymentId: string | null }
+type PaymentLookup = {
+  providerAccountId: string
+  reference: string | null
+  providerPaymentId: string | null
+  returns?: readonly MoneyReturn[] | undefined
+}
+
+/**
+ * The number of charge attempts among which the payment of a refund is looked up. A callback about a refund may not name
+ * the order, and the payer may have paid any attempt.
+ */
+const MAX_LOOKED_UP_ATTEMPTS = 10
+
+/** Returns the order references that a refund by this service may be about, the last charge attempt first. */
+const referencesOfRefunds = (returns: readonly MoneyReturn[]): string[] =>
+  [...new Set(returns.flatMap(({ reference }) => paymentCodeOfRefund(reference ?? '') ?? []))].flatMap(
+    paymentCode =>
+      Array.from({ length: MAX_LOOKED_UP_ATTEMPTS }, (_, index) =>
+        referenceOf({ paymentCode, attempt: MAX_LOOKED_UP_ATTEMPTS - index }),
+      ),
+  )
 
 export async function findCallbackPayments(db: Db | Tx, lookups: PaymentLookup[]): Promise<PaymentFinder> {
-  const references = lookups.flatMap(({ providerAccountId, reference }) =>
-    reference === null ? [] : [{ providerAccountId, reference }],
+  const references = lookups.flatMap(({ providerAccountId, reference, returns = [] }) =>
+    [...(reference === null ? [] : [reference]), ...referencesOfRefunds(returns)].map(each => ({
+      providerAccountId,
+      reference: each,
+    })),
   )
   const ids = lookups.flatMap(({ providerAccountId, providerPaymentId }) =>
     !providerPaymentId ? [] : [{ providerAccountId, providerPaymentId }],
@@ -49,5 +79,9 @@ export async function findCallbackPayments(db: Db | Tx, lookups: PaymentLookup[]
   return {
     byReference: (account, reference) => ofReference.get(keyOf(account, reference)),
     byProviderId: (account, id) => ofId.get(keyOf(account, id)),
+    byOwnRefund: (account, returns) =>
+      referencesOfRefunds(returns)
+        .map(reference => ofReference.get(keyOf(account, reference)))
+        .find(found => found !== undefined),
   }
 }

@@ -194,6 +194,7 @@ const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>
             providerAccountId: message.callback.providerAccountId,
             reference: message.update.reference,
             providerPaymentId: message.update.reference === null ? message.update.providerPaymentId : null,
+            returns: message.update.returns,
           }
         : [],
     ),
@@ -201,9 +202,11 @@ const findPaymentsOf = (tx: Tx, read: ReadCallback): Promise<PaymentFinder> =>
 
 function paymentOf(found: PaymentFinder, { callback, update }: CallbackMessage): FoundPayment | undefined {
   const { providerAccountId } = callback
-  return update.reference === null
-    ? found.byProviderId(providerAccountId, update.providerPaymentId)
-    : found.byReference(providerAccountId, update.reference)
+  const named =
+    update.reference === null
+      ? found.byProviderId(providerAccountId, update.providerPaymentId)
+      : found.byReference(providerAccountId, update.reference)
+  return named ?? found.byOwnRefund(providerAccountId, update.returns ?? [])
 }
 
 const isEarly = ({ callback, update }: CallbackMessage, now: Date): boolean =>
