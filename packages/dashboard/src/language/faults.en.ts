@@ -196,6 +196,8 @@ export const faultTexts: FaultTexts = {
     `${provider} refunds at least ${money(min)} for ${channel}`,
   bank_account_needed: ({ provider, channel }) =>
     `is required: ${provider} cannot refund ${channel}, so the operator transfers the money`,
+  bank_account_for_assigned_money: ({ provider }) =>
+    `is required: ${provider} received this money under another order reference, so the operator transfers the money`,
   bank_account_not_needed: ({ provider, channel }) =>
     `is not needed, because ${provider} can refund payments by ${channel}. Remove the bank account`,
   bank_account_without_payment:

@@ -206,6 +206,8 @@ export const faultTexts: FaultTexts = {
     `${provider} mengembalikan paling sedikit ${money(min)} untuk ${channel}`,
   bank_account_needed: ({ provider, channel }) =>
     `wajib diisi: ${provider} tidak dapat mengembalikan ${channel}, sehingga operator mentransfer dananya`,
+  bank_account_for_assigned_money: ({ provider }) =>
+    `wajib diisi: ${provider} menerima dana ini dengan nomor referensi pesanan lain, sehingga operator mentransfer dananya`,
   bank_account_not_needed: ({ provider, channel }) =>
     `tidak diperlukan: ${provider} mengembalikan ${channel}`,
   bank_account_without_payment:

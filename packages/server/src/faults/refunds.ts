@@ -28,6 +28,8 @@ export const refundFaults = {
       `${provider} refunds at least ${min} cents for ${channel}`,
     bank_account_needed: ({ provider, channel }: OfChannel) =>
       `is required, because ${provider} cannot refund ${channel}; the Owner transfers the money to this account`,
+    bank_account_for_assigned_money: ({ provider }: { provider: string }) =>
+      `is required, because ${provider} received this money under an order reference that is not one of this payment's; the Owner transfers the money to this account`,
     bank_account_not_needed: ({ provider, channel }: OfChannel) =>
       `must be omitted, because ${provider} itself refunds ${channel}`,
     bank_account_without_payment: () =>
