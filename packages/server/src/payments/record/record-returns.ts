@@ -11,6 +11,7 @@ import {
   type Batch,
   type EventToRecord,
   loadRecords,
+  loadTotals,
   newBatch,
   type Recorded,
   type ReportedReturns,
@@ -194,8 +195,16 @@ function debitReturns(
   })
 }
 
-/** Returns how much of the payment's credited money has not been refunded, charged back or reversed. */
+/**
+ * Returns how much of the payment's credited money has not been refunded, charged back or reversed. Never returns more
+ * than the ledger shows, because the database rejects an automatic debit above that (migration 0117).
+ */
 function amountLeft(batch: Batch, key: PaymentKey): Cents {
+  const [ofRecords, ofLedger] = [leftInRecords(batch, key), batch.totalOf(key)]
+  return ofLedger !== undefined && ofLedger < ofRecords ? ofLedger : ofRecords
+}
+
+function leftInRecords(batch: Batch, key: PaymentKey): Cents {
   const refunds = batch.refundsOf(key)
   const records = batch.recordsOf(key)
   const standing = refunds.filter(({ status, source }) => status !== 'failed' && source !== 'uncredited')
@@ -248,7 +257,27 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits an accepted refund or chargeback of a payment. It was not debited together with the report, because its
+ * Debits a stored refund or chargeback with a corrected amount. It replaces one that the operator had assigned to the
+ * payment. If it exceeds what the payment has left, it awaits the operator's decision.
+ */
+export async function recordCorrectedReturn(
+  tx: Tx,
+  key: PaymentKey,
+  record: UnexpectedMoney,
+  { cause, at }: { cause: string; at: Date },
+): Promise<void> {
+  const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
+  const batch = newBatch(payments, at, balances)
+  await loadRecords(tx, batch)
+  await loadTotals(tx, batch)
+  if ((record.amount ?? 0n) > amountLeft(batch, key)) return
+  batch.putRecords([debitedReturn(record, at)])
+  recordReturnedRefund(batch, key, record, { cause, reason: '' })
+  await writeBatch(tx, batch)
+}
+
+/**
+ * Debits a refund or chargeback of a payment that the operator accepted. It was not debited together with the report, because its
  * amount or payment was unknown, or because it may be about money outside the payment's credits.
  */
 export async function recordAcceptedReturn(
