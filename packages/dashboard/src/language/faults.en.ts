@@ -210,6 +210,11 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>
     `This ${name} was made at the provider. Wait for the provider to report its outcome`,
+  chargeback_still_listed: ({ provider }) =>
+    `${provider} still reports this chargeback, so it cannot be recorded as won`,
+  chargeback_unconfirmed: ({ provider }) =>
+    `${provider} did not confirm that the order is paid without a chargeback. Try again later`,
+  chargeback_reported_again: 'The provider reported this chargeback again in the meantime. Try again',
   refund_in_progress: ({ until }, { time }) =>
     `The provider may still be making this refund. You can record the outcome after ${time(until)}`,
   balance_too_low: ({ balance }, { money }) => `The balance of ${money(balance)} does not cover this refund`,

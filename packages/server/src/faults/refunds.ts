@@ -46,6 +46,12 @@ export const refundFaults = {
       `only a pending refund can be resolved; this refund is already ${status}`,
     refund_of_provider: ({ name }: { name: 'refund' | 'chargeback' }) =>
       `this ${name} was made at the provider, so only the provider's report can change it; wait for the report, or ask the provider to send it again`,
+    chargeback_still_listed: ({ provider }: { provider: string }) =>
+      `${provider} still reports this chargeback, so it cannot be recorded as won; ask ${provider} to correct the order's status`,
+    chargeback_unconfirmed: ({ provider }: { provider: string }) =>
+      `${provider} did not confirm that the order is paid without a chargeback; retry later`,
+    chargeback_reported_again: () =>
+      'the provider reported this chargeback again while its status was being checked; retry',
     refund_in_progress: ({ until }: { until: string }) =>
       `the provider may still be making this refund; resolve it if the provider's response is unclear, or after ${until}, when inquiries about it have ended`,
   }),

@@ -66,6 +66,7 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
+  markReportedAgain(batch, input, { reference, returns })
   // An earlier version of the service debited returns without creating a refund. Such a debit is undone by an event
   // that credits it back.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
@@ -80,6 +81,26 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
     ? { kind: 'changed', from: payment.status, payment: batch.paymentOf(input) }
     : { ...recorded, payment: batch.paymentOf(input) }
 }
+
+/**
+ * Changes `updatedAt` of a debited chargeback without an ID that is reported again. The operator may be recording this
+ * chargeback as won (resolve-chargeback.ts) after an inquiry that is older than this report. The change shows that the
+ * inquiry's result is outdated.
+ */
+function markReportedAgain(batch: Batch, input: PaymentKey, { reference, returns }: Reported): void {
+  const reported = returns.filter(
+    ({ kind, id, status }) => kind === 'chargeback' && !id && status !== 'failed',
+  )
+  for (const refund of batch.refundsOf(input)) {
+    if (refund.origin !== 'chargeback' || refund.status === 'failed') continue
+    const record = batch.recordsOf(input).find(({ id }) => id === refund.unexpectedMoneyId)
+    if (!record || !reported.some(each => isRecordOf(record, reference, each))) continue
+    // The clocks of two processes can differ, so the time is moved forward if necessary.
+    const updatedAtMs = Math.max(batch.at.getTime(), refund.updatedAt.getTime() + 1)
+    batch.putRefund({ ...refund, updatedAt: new Date(updatedAtMs) })
+  }
+}
+type Reported = { reference: string; returns: MoneyReturn[] }
 
 /**
  * Returns whether an unconfirmed report is about a refund or chargeback that has neither a refund nor a record yet. An
