@@ -232,6 +232,7 @@ declare
   debits integer;
   credits integer;
   in_transit bigint;
+  remainder bigint;
   refund refunds;
 begin
   select * into refund from refunds where tenant_id = new.tenant_id and id = new.id;
@@ -257,6 +258,17 @@ begin
       and other.reference = own.reference and other.provider_id = own.provider_id;
     if found then
       raise exception 'refund % debits what another refund has debited for the same refund or chargeback of the provider', new.id
+        using errcode = 'check_violation', constraint = 'refunds_are_posted';
+    end if;
+  end if;
+  if tg_op = 'INSERT' and refund.origin in ('provider', 'chargeback') and refund.reason = '' then
+    select coalesce(sum(case entry_type when 'credit' then amount else -amount end), 0) into remainder
+    from ledger_entries
+    where tenant_id = new.tenant_id and payment_id = new.payment_id
+      and counter_account is distinct from '00000000-0000-0000-0000-000000000003'
+      and counter_account is distinct from '00000000-0000-0000-0000-000000000004';
+    if remainder < 0 then
+      raise exception 'refund % exceeds what was received for payment % by %', new.id, new.payment_id, -remainder
         using errcode = 'check_violation', constraint = 'refunds_are_posted';
     end if;
   end if;

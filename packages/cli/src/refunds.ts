@@ -114,7 +114,7 @@ export function addRefunds(program: Command, cli: Cli): void {
   refunds
     .command('resolve')
     .description(
-      'record the outcome of a manual refund, or of a refund whose outcome is unknown (Owner only)',
+      'record the outcome of a manual refund, of a refund whose outcome is unknown, or of a chargeback won at Midtrans (Owner only)',
     )
     .argument('<refund>', 'refund id')
     .addOption(new Option('--succeeded', 'the payer has received the money'))

@@ -117,7 +117,9 @@ export function DecisionForm({ verb, money, back }: { verb: Verb; money: Money; 
     // Only the service knows whether the provider can refund the money. If the provider cannot, the form asks for the
     // payer's bank account.
     onError: error => {
-      if (faultOf(error).id === 'bank_account_needed') form.setFieldValue('is_transfer', true)
+      const { id } = faultOf(error)
+      if (id === 'bank_account_needed' || id === 'bank_account_for_assigned_money')
+        form.setFieldValue('is_transfer', true)
     },
     onSuccess: async () => {
       await refreshInbox(queries)

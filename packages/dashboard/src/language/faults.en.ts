@@ -196,6 +196,8 @@ export const faultTexts: FaultTexts = {
     `${provider} refunds at least ${money(min)} for ${channel}`,
   bank_account_needed: ({ provider, channel }) =>
     `is required: ${provider} cannot refund ${channel}, so the operator transfers the money`,
+  bank_account_for_assigned_money: ({ provider }) =>
+    `is required: ${provider} received this money under another order reference, so the operator transfers the money`,
   bank_account_not_needed: ({ provider, channel }) =>
     `is not needed, because ${provider} can refund payments by ${channel}. Remove the bank account`,
   bank_account_without_payment:
@@ -208,6 +210,11 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>
     `This ${name} was made at the provider. Wait for the provider to report its outcome`,
+  chargeback_still_listed: ({ provider }) =>
+    `${provider} still reports this chargeback, so it cannot be recorded as won`,
+  chargeback_unconfirmed: ({ provider }) =>
+    `${provider} did not confirm that the order is paid without a chargeback. Try again later`,
+  chargeback_reported_again: 'The provider reported this chargeback again in the meantime. Try again',
   refund_in_progress: ({ until }, { time }) =>
     `The provider may still be making this refund. You can record the outcome after ${time(until)}`,
   balance_too_low: ({ balance }, { money }) => `The balance of ${money(balance)} does not cover this refund`,

@@ -206,6 +206,8 @@ export const faultTexts: FaultTexts = {
     `${provider} mengembalikan paling sedikit ${money(min)} untuk ${channel}`,
   bank_account_needed: ({ provider, channel }) =>
     `wajib diisi: ${provider} tidak dapat mengembalikan ${channel}, sehingga operator mentransfer dananya`,
+  bank_account_for_assigned_money: ({ provider }) =>
+    `wajib diisi: ${provider} menerima dana ini dengan nomor referensi pesanan lain, sehingga operator mentransfer dananya`,
   bank_account_not_needed: ({ provider, channel }) =>
     `tidak diperlukan: ${provider} mengembalikan ${channel}`,
   bank_account_without_payment:
@@ -218,6 +220,11 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'Hasil pengembalian dana ini sudah diketahui',
   refund_of_provider: ({ name }) =>
     `${name === 'chargeback' ? 'Chargeback' : 'Pengembalian dana'} ini dibuat di penyedia. Tunggu laporan penyedia tentang hasilnya`,
+  chargeback_still_listed: ({ provider }) =>
+    `${provider} masih melaporkan chargeback ini, sehingga kemenangannya tidak dapat dicatat`,
+  chargeback_unconfirmed: ({ provider }) =>
+    `${provider} belum memastikan bahwa pesanan ini lunas tanpa chargeback. Coba lagi nanti`,
+  chargeback_reported_again: 'Penyedia baru saja melaporkan chargeback ini lagi. Coba lagi',
   refund_in_progress: ({ until }, { time }) =>
     `Penyedia mungkin masih memproses pengembalian dana ini. Anda dapat mencatat hasilnya setelah ${time(until)}`,
   balance_too_low: ({ balance }, { money }) =>

@@ -84,6 +84,11 @@ export type Meta = OpenApiMeta<{
    */
   ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
   /**
+   * Returns whether this request ignores the X-Idempotency-Key header, although the procedure accepts it. This is for
+   * requests that call a provider, because a request with a key runs in one transaction.
+   */
+  ignoresKeyFor?: (app: Context['app'], input: unknown) => Promise<boolean>
+  /**
    * The request body's schema in the OpenAPI document. Set only if the fields depend on each other in a way
    * that the input schema cannot express.
    */
@@ -188,7 +193,9 @@ export const userProcedure = ({ permission, roles = [], stepUp = false, before }
         if (!idempotencyKeyPattern.test(idempotencyKey))
           throw fault('idempotency_key_invalid', {}, { field: 'X-Idempotency-Key' })
         const key = { tenantId: caller.tenantId, userId: caller.userId, key: idempotencyKey }
-        const request = `${path} ${canonicalJson(await getRawInput())}`
+        const input = await getRawInput()
+        if (await meta?.ignoresKeyFor?.(app, input)) return next<{ caller: UserCaller }>({})
+        const request = `${path} ${canonicalJson(input)}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
           // If a procedure fails, it throws an error. This rolls back the transaction, including the stored

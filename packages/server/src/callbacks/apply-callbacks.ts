@@ -171,7 +171,10 @@ export function callbackApplier(app: Deps, places: AccountSlots, limits: Inquiry
     })
 
   async function recordAnswered(id: string, messages: ReadCallback): Promise<void> {
-    if ((await recordInBatch(messages)).isEarly) await moveToOwnJob(id, messages, RETRY_EARLY_MS)
+    const { isEarly, neededInquiries } = await recordInBatch(messages)
+    if (isEarly) await moveToOwnJob(id, messages, RETRY_EARLY_MS)
+    // The payment changed in a way that made the inquiry's result outdated.
+    else if (neededInquiries.length > 0) await moveToOwnJob(id, messages, FIRST_BACK_OFF_MS)
   }
 
   const moveToOwnJob = (id: string, read: ReadCallback, delayMs: number): Promise<void> =>

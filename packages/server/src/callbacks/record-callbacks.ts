@@ -32,7 +32,12 @@ import type {
   ReadCallback,
 } from './callback-message.ts'
 import { type FoundPayment, findCallbackPayments, type PaymentFinder } from './find-callback-payments.ts'
-import { needsReturnsConfirmed, returnsToRecord, unconfirmedReason } from './returned-money.ts'
+import {
+  isOlderThanWonChargeback,
+  needsReturnsConfirmed,
+  returnsToRecord,
+  unconfirmedReason,
+} from './returned-money.ts'
 import { insertUnreadable } from './unreadable-callback.sql.ts'
 
 type Options = {
@@ -219,6 +224,7 @@ function interpretMessage(
   here: InterpretationContext,
 ): Interpretation {
   const { response, needsConfirmation } = message
+  if (isOlderThanWonChargeback(message, payment)) return 'ask'
   if (response === undefined && needsReturnsConfirmed(message, payment)) return 'ask'
   if (needsConfirmation)
     return response === undefined ? 'ask' : interpretConfirmation(response, update, payment, here)

@@ -32,10 +32,23 @@ export function needsReturnsConfirmed(
  */
 export function returnsToRecord(message: Message, payment: Payment): Omit<ReportedReturns, 'reference'> {
   const { update, response } = message
+  if (isOlderThanWonChargeback(message, payment)) return { returns: [] }
   const listed = listedReturns(message)
   if (!needsReturnsConfirmed(message, payment)) return { returns: [...(update.returns ?? []), ...listed] }
   return response === undefined ? { returns: [] } : { returns: listed, unconfirmed: unlistedReturns(message) }
 }
+
+/**
+ * Returns whether the status inquiry was sent before the operator recorded a chargeback as won. The result may list this
+ * chargeback although it is older than the operator's decision, so another inquiry is needed.
+ */
+export const isOlderThanWonChargeback = (
+  message: Message,
+  { amountReversed }: Pick<Payment, 'amountReversed'>,
+): boolean =>
+  message.response !== undefined &&
+  amountReversed < message.response.inquired.amountReversed &&
+  listedReturns(message).some(({ kind }) => kind === 'chargeback')
 
 /**
  * Describes the message's refunds and chargebacks that the status inquiry did not confirm. Returns undefined if all are

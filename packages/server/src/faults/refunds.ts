@@ -28,6 +28,8 @@ export const refundFaults = {
       `${provider} refunds at least ${min} cents for ${channel}`,
     bank_account_needed: ({ provider, channel }: OfChannel) =>
       `is required, because ${provider} cannot refund ${channel}; the Owner transfers the money to this account`,
+    bank_account_for_assigned_money: ({ provider }: { provider: string }) =>
+      `is required, because ${provider} received this money under an order reference that is not one of this payment's; the Owner transfers the money to this account`,
     bank_account_not_needed: ({ provider, channel }: OfChannel) =>
       `must be omitted, because ${provider} itself refunds ${channel}`,
     bank_account_without_payment: () =>
@@ -44,6 +46,12 @@ export const refundFaults = {
       `only a pending refund can be resolved; this refund is already ${status}`,
     refund_of_provider: ({ name }: { name: 'refund' | 'chargeback' }) =>
       `this ${name} was made at the provider, so only the provider's report can change it; wait for the report, or ask the provider to send it again`,
+    chargeback_still_listed: ({ provider }: { provider: string }) =>
+      `${provider} still reports this chargeback, so it cannot be recorded as won; ask ${provider} to correct the order's status`,
+    chargeback_unconfirmed: ({ provider }: { provider: string }) =>
+      `${provider} did not confirm that the order is paid without a chargeback; retry later`,
+    chargeback_reported_again: () =>
+      'the provider reported this chargeback again while its status was being checked; retry',
     refund_in_progress: ({ until }: { until: string }) =>
       `the provider may still be making this refund; resolve it if the provider's response is unclear, or after ${until}, when inquiries about it have ended`,
   }),

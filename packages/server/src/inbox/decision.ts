@@ -76,6 +76,7 @@ export function decideAcceptance(
           reference: money.reference,
           ...(money.receipt !== '' && { receipt: money.receipt }),
           acceptedId: money.id,
+          ...(money.kind === 'unknown_reference' && { assignedFrom: money.providerAccountId }),
         }
   return { status: 'accepted', credited: true, event }
 }

@@ -18,7 +18,7 @@ export type RefundSituation = {
   records: UnexpectedMoney[]
   refunds: PaymentRefund[]
   /** The charge attempt that received the money. */
-  attempt: Pick<PaidAttempt, 'provider' | 'payment'>
+  attempt: Pick<PaidAttempt, 'provider' | 'payment' | 'isOwnOrder'>
   at: Date
 }
 

@@ -82,7 +82,5 @@ async function attemptOfMoney(app: Deps, id: string): Promise<PaidAttempt | unde
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (!money || money.tenantId === null || money.paymentId === null) return undefined
   const key = { tenantId: money.tenantId, paymentId: money.paymentId }
-  // Money with an unknown order reference can be assigned to a payment later, but was not received by any of
-  // this payment's charge attempts.
-  return paidAttempt(app, key, money.kind === 'unknown_reference' ? undefined : money.reference)
+  return paidAttempt(app, key, money)
 }

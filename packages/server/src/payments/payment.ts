@@ -139,6 +139,26 @@ export const referenceOf = ({ paymentCode, attempt }: Pick<Payment, 'paymentCode
   attempt === 1 ? paymentCode : `${paymentCode}-${attempt}`
 
 /**
+ * Returns the number of the charge attempt with this order reference, or undefined if the reference is not one of the
+ * payment's.
+ */
+function attemptOf({ paymentCode }: Pick<Payment, 'paymentCode'>, reference: string): number | undefined {
+  const attempt = reference === paymentCode ? 1 : Number(reference.slice(paymentCode.length + 1))
+  return Number.isInteger(attempt) && referenceOf({ paymentCode, attempt }) === reference
+    ? attempt
+    : undefined
+}
+
+/** Returns whether one of the payment's charge attempts has this order reference. */
+export function isOwnReference(
+  payment: Pick<Payment, 'paymentCode' | 'attempt'>,
+  reference: string,
+): boolean {
+  const attempt = attemptOf(payment, reference)
+  return attempt !== undefined && attempt >= 1 && attempt <= payment.attempt
+}
+
+/**
  * Returns the payment as it was during the charge attempt with this order reference. For an earlier attempt, the
  * payment instructions are null, because only the latest attempt's instructions are stored.
  */
@@ -147,8 +167,9 @@ export function asOfAttempt(
   { reference, ...known }: { reference: string } & Pick<Payment, 'providerAccountId' | 'providerPaymentId'>,
 ): Payment {
   if (reference === referenceOf(payment)) return payment
-  const number = reference.slice(payment.paymentCode.length + 1)
-  return { ...payment, ...known, attempt: number === '' ? 1 : Number(number), methodData: null }
+  const attempt = attemptOf(payment, reference)
+  if (attempt === undefined) throw new Error(`payment ${payment.id} has no order ${reference}`)
+  return { ...payment, ...known, attempt, methodData: null }
 }
 
 /**
@@ -184,7 +205,8 @@ export type PaymentEvent =
   | { type: 'not_created'; reason: string }
   | { type: 'outcome_unknown'; reason: string; nextCheckAt: Date }
   /**
-   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money.
+   * The full amount or more was received. `acceptedId` is set if the operator accepted recorded money. If the operator
+   * assigned the money to the payment, `assignedFrom` is the provider account that received it.
    * `unconfirmed` is the operator's reason for a credit without the provider's confirmation.
    */
   | ({
@@ -192,6 +214,7 @@ export type PaymentEvent =
       amountPaid: Cents
       paidAt: Date
       acceptedId?: string
+      assignedFrom?: string
       unconfirmed?: string
     } & Receipt)
   /** Less than the payment's amount was received. The operator decides whether the payment counts as paid. */

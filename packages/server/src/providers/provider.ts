@@ -296,6 +296,8 @@ export type Provider<Credentials = never> = {
     inquiry: Inquiry,
     verdict: 'approve' | 'deny',
   ): Promise<void>
+  /** True if the provider reports no won chargebacks, but its inquiry responses list a chargeback that was not won. */
+  omitsWonChargebacks?: true
   /** The provider's refund calls. Absent if the provider's API does not support refunds. */
   refunds?: RefundCalls<ProviderAccount<Credentials>>
   /**

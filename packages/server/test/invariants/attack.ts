@@ -22,6 +22,8 @@ export type Target = {
   /** A record of unexpected money, and the Owner's pending refund of this money. */
   refundedMoneyId: string
   operatorRefundId: string
+  /** An open record of a chargeback of the paid payment. Its amount exceeds what the payment received. */
+  chargebackMoneyId: string
 }
 
 export type Attack = {

@@ -151,6 +151,19 @@ export const bookAttacks: Attack[] = [
     sql: 'delete from refunds where tenant_id = :tenantId and id = :refundId',
   },
   {
+    invariant: 'M36',
+    guards: ['refunds.refunds_are_posted'],
+    title: 'a chargeback that exceeds what the payment received is debited automatically',
+    sql: `with returned as (${newRefund({
+      ...{ amount: '1000', origin: "'chargeback'", reason: "''", requested_at: 'null' },
+      ...{ idempotency_key: 'null', fingerprint: 'null', unexpected_money_id: ':chargebackMoneyId::uuid' },
+    })} returning id) ${refundEntry({
+      ...{ entry_type: "'debit'", amount: '1000', balance_after: 'b.balance - 1000' },
+      ...{ refund_id: '(select id from returned)', unexpected_money_id: ':chargebackMoneyId::uuid' },
+      counter_account: 'gen_random_uuid()',
+    })}`,
+  },
+  {
     invariant: 'M34',
     guards: ['refunds.refunds_by_refunded_money'],
     title: 'unexpected money is refunded a second time',

@@ -14,6 +14,8 @@ import { newBatch } from '../../src/payments/record/event-batch.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { recordRefund } from '../../src/payments/record/record-refund.ts'
 import { recordOperatorRefund, recordRefundEvent } from '../../src/payments/record/record-refund-event.ts'
+import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
+import { newRecord, paymentFields } from '../../src/payments/record/unexpected-money.ts'
 import { writeBatch } from '../../src/payments/record/write-batch.ts'
 import { newId } from '../../src/values/id.ts'
 import { testDatabase } from '../support/database.ts'
@@ -114,6 +116,14 @@ async function makeTarget(): Promise<Target> {
     ])
     await recordOperatorRefund(tx, ofOperator, now)
   })
+  const chargeback = newRecord(
+    {
+      ...{ ...paymentFields(paid), kind: 'chargeback', reference: paid.paymentCode, receipt: 'cb-1' },
+      ...{ amount: 1_000n, credited: false, returnStatus: 'pending', paidAt: now },
+    },
+    now,
+  )
+  await insertUnexpectedMoney(db, [chargeback])
   await sealLedger({ db, log: createLog('silent') })
   return {
     tenantId,
@@ -127,6 +137,7 @@ async function makeTarget(): Promise<Target> {
     failedRefundId: refused.id,
     refundedMoneyId,
     operatorRefundId: ofOperator.id,
+    chargebackMoneyId: chargeback.id,
   }
 }
 

@@ -162,7 +162,7 @@ function withRefund(
   if (!returned) return decision
   const payment = batch.paymentOf(key)
   const facts = { records: batch.recordsOf(key), refunds: batch.refundsOf(key), at: now }
-  const attempt = { provider: midtrans, payment }
+  const attempt = { provider: midtrans, payment, isOwnOrder: true }
   const plan = (bankAccount?: typeof account) =>
     planRefund({ money, payment, attempt, ...facts }, returned, { bankAccount, reason: 'why' })
   try {

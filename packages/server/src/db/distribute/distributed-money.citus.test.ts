@@ -26,6 +26,8 @@ import {
 import type { Payment } from '../../payments/payment.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
 import { recordRefundEvent } from '../../payments/record/record-refund-event.ts'
+import { recordAcceptedReturn } from '../../payments/record/record-returns.ts'
+import type { UnexpectedMoney } from '../../payments/record/unexpected-money.ts'
 import { createRefund } from '../../payments/refund/create-refund.ts'
 import { listVisibleRefunds } from '../../payments/refund/refund-list.sql.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
@@ -211,5 +213,17 @@ describe.skipIf(!coordinator)('payments are charged and money is booked on a Cit
     const all = { viewer: tenantId, mode: null, status: null, isWaiting: false, createdIn }
     const listed = await inScope(scopeOfTenant(tenantId), () => listVisibleRefunds(db, all, firstPage(), 10))
     expect(listed).toHaveLength(4)
+
+    // The payment has 11,500,000 left without fees, so this chargeback waits for the Owner. The database rejects it if it
+    // is debited automatically.
+    await scene.report({ amount: 11_500_001n, id: 'cb-2', kind: 'chargeback' })
+    expect(await scene.refunds()).toHaveLength(4)
+    const waiting = (await scene.records()).find(({ receipt }) => receipt === 'cb-2') as UnexpectedMoney
+    const debit = (reason: string) =>
+      db.transaction(tx => recordAcceptedReturn(tx, key, waiting, { cause: 'callback', reason, at }))
+    await expect(debit('')).rejects.toThrow('could not commit')
+    expect(await book()).toMatchObject({ merchant: 10_962_760n })
+    await debit('accepted by the Owner')
+    expect(await scene.refunds()).toHaveLength(5)
   }, 120_000)
 })

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/db.ts'
 import { listFeeCharges } from '../../fees/fee-charge.sql.ts'
 import { type FeeCharge, feeChargeFor } from '../../fees/fee-charge.ts'
 import { feeChangeFor, returnsFees } from '../../fees/returned-fee.ts'
+import { listPaymentTotals, type PaymentTotal } from '../../ledger/payment-total.sql.ts'
 import { type Balance, merchantChange, type Transfer } from '../../ledger/transfer.ts'
 import type { MoneyReturn } from '../../providers/provider.ts'
 import { type Cents, MAX_SUM } from '../../values/money.ts'
@@ -68,7 +69,13 @@ export type Recorded =
 export type RecordInBatch = (event: EventToRecord) => Promise<Recorded>
 
 /** The stored refunds, fee charges and records of unexpected money for the payments in a batch. */
-type Loaded = { records: UnexpectedMoney[]; refunds: PaymentRefund[]; charges: FeeCharge[] }
+type Loaded = {
+  records: UnexpectedMoney[]
+  refunds: PaymentRefund[]
+  charges: FeeCharge[]
+  /** The totals of the payments' ledger entries before this batch. */
+  totals: PaymentTotal[]
+}
 
 export type Batch = {
   at: Date
@@ -99,6 +106,11 @@ export type Batch = {
    */
   creditableAmount(of: Transfer): Cents
   addTransfer(added: Transfer): void
+  /**
+   * Returns what the payment's ledger entries add up to, without fees, after this batch. Returns undefined if the stored
+   * entries are not loaded.
+   */
+  totalOf(key: PaymentKey): Cents | undefined
   /** Adds the fee for a payment's credit, if the payment has a fee. */
   chargeFee(payment: Payment, credit: Cents): void
   /** Returns part of the payment's fee to the merchant after a refund, or charges it again if the refund failed. */
@@ -120,6 +132,7 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
   const transfers: Transfer[] = []
   const fees: FeeCharge[] = []
   const charges = new Map<string, FeeCharge>()
+  const totals = new Map<string, Cents>()
   const placeOf = ({ tenantId, mode }: Pick<Balance, 'tenantId' | 'mode'>) => `${tenantId}/${mode}`
   const balanceAfter = new Map(balances.map(each => [placeOf(each), each.balance]))
   const balanceOf = (of: Transfer): Cents => balanceAfter.get(placeOf(of)) ?? 0n
@@ -179,6 +192,12 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
     payments: () => [...payments.values()],
     creditableAmount: of => MAX_SUM - balanceOf(of),
     addTransfer,
+    totalOf({ tenantId, paymentId }) {
+      const stored = totals.get(keyOf(tenantId, paymentId))
+      return transfers
+        .filter(each => each.tenantId === tenantId && each.paymentId === paymentId && !isFee(each))
+        .reduce((sum, each) => (sum === undefined ? sum : sum + merchantChange(each)), stored)
+    },
     chargeFee(payment, credit) {
       const fee = feeChargeFor(payment, credit)
       if (!fee) return
@@ -201,6 +220,8 @@ export function newBatch(locked: Payment[], at: Date, balances: Balance[] = []):
       fee.transfers.forEach(addTransfer)
     },
     addLoaded(loaded) {
+      for (const { tenantId, paymentId, total } of loaded.totals ?? [])
+        totals.set(keyOf(tenantId, paymentId), total)
       for (const charge of loaded.charges ?? []) charges.set(keyOf(charge.tenantId, charge.paymentId), charge)
       for (const record of loaded.records ?? []) {
         known.add(record.id)
@@ -236,5 +257,14 @@ export async function loadRefunds(tx: Tx, batch: Batch): Promise<void> {
     charges: withReturns.length === 0 ? [] : await listFeeCharges(tx, withReturns),
   })
 }
+
+/** Loads the totals of the ledger entries of all payments in the batch. */
+export async function loadTotals(tx: Tx, batch: Batch): Promise<void> {
+  const keys = batch.payments().map(({ tenantId, id }) => ({ tenantId, paymentId: id }))
+  const none = keys.map(key => ({ ...key, total: 0n }))
+  batch.addLoaded({ totals: [...none, ...(await listPaymentTotals(tx, keys))] })
+}
+
+const isFee = ({ from, to }: Transfer): boolean => from.startsWith('fee:') || to.startsWith('fee:')
 
 const keyOf = (tenantId: string, paymentId: string): string => `${tenantId}/${paymentId}`

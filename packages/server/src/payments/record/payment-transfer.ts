@@ -24,7 +24,7 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
   const { paymentCode } = payment
   switch (event.type) {
     case 'paid':
-      return of(transfer(providerOf(payment, event.reference), 'merchant', event.amountPaid), {
+      return of(transfer(providerOf(payment, event), 'merchant', event.amountPaid), {
         reason:
           event.unconfirmed === undefined
             ? `payment ${paymentCode} received`
@@ -49,8 +49,11 @@ export function transferFor(payment: Payment, event: PaymentEvent): Transfer | u
 }
 
 /**
- * Returns the provider account that received the money for this order reference. If the reference belongs to
- * an earlier charge attempt, the database looks up the account.
+ * Returns the provider account that received the money. If its order reference belongs to an earlier charge attempt, the
+ * database looks up the account.
  */
-const providerOf = (payment: Payment, reference: string): Account =>
-  reference === referenceOf(payment) ? `provider:${payment.providerAccountId}` : 'provider'
+function providerOf(payment: Payment, { reference, assignedFrom }: ReceivedMoney): Account {
+  if (assignedFrom !== undefined) return `provider:${assignedFrom}`
+  return reference === referenceOf(payment) ? `provider:${payment.providerAccountId}` : 'provider'
+}
+type ReceivedMoney = { reference: string; assignedFrom?: string }

@@ -129,11 +129,25 @@ const dismissed = (record: UnexpectedMoney, reason: string, at: Date): Unexpecte
 })
 
 /**
- * Returns whether the operator must decide again on a dismissed return (a refund or chargeback). This is the case if it
- * was pending when the operator dismissed it and has now succeeded.
+ * Returns whether a report about a dismissed return (a refund or chargeback) needs a new record. This is the case if it
+ * was pending when the operator dismissed it and has now succeeded. It is also the case if the operator recorded the
+ * chargeback as won, but the provider reports it again.
  */
-const needsNewDecision = ({ returnStatus }: UnexpectedMoney, { status }: MoneyReturn): boolean =>
-  (returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
+const needsNewDecision = (dismissedReturn: UnexpectedMoney, { status }: MoneyReturn): boolean =>
+  isRecordedAsWon(dismissedReturn)
+    ? status !== 'failed'
+    : (dismissedReturn.returnStatus ?? 'pending') === 'pending' && status === 'succeeded'
+
+/** Returns the record of a debited chargeback after the operator recorded that the merchant won it. */
+export const recordedAsWon = (record: UnexpectedMoney, reason: string, at: Date): UnexpectedMoney =>
+  dismissed(record, reason, at)
+
+/**
+ * Returns whether the operator recorded that the merchant won this chargeback. If the provider reported it, the status
+ * would be `failed`. If the debit was replaced by one with another amount, this record would not be the latest one.
+ */
+const isRecordedAsWon = ({ status, credited, returnStatus }: UnexpectedMoney): boolean =>
+  status === 'dismissed' && credited && returnStatus !== 'failed'
 
 /**
  * Ranks the statuses of a refund or chargeback. A message whose rank is lower than the known status's is outdated
@@ -148,7 +162,7 @@ function followUp(latest: UnexpectedMoney, reported: MoneyReturn, open: Open, at
     const { kind, receipt, round } = latest
     const amount = positive(reported.amount) ?? latest.amount
     return needsNewDecision(latest, reported)
-      ? [open({ kind, receipt, amount, returnStatus, round: round + 1 })]
+      ? [open({ kind, receipt, amount, returnStatus: reported.status, round: round + 1 })]
       : [latest]
   }
   if (returnStatus === 'failed') return [before === 'failed' ? latest : failed(latest, at)]

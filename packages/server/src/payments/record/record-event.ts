@@ -10,7 +10,14 @@ import { ledgerMetrics } from '../../ledger/ledger-metrics.ts'
 import type { Logger } from '../../logging/log.ts'
 import { lockPaymentsWithBalances } from '../payment.sql.ts'
 import { countIfEnded } from './ended-payments.ts'
-import { type Batch, type EventToRecord, loadRecords, newBatch, type Recorded } from './event-batch.ts'
+import {
+  type Batch,
+  type EventToRecord,
+  loadRecords,
+  loadTotals,
+  newBatch,
+  type Recorded,
+} from './event-batch.ts'
 import { paymentMetrics } from './payment-metrics.ts'
 import { eventsInOrder, needsRecords } from './plan-received-money.ts'
 import { recordReturns } from './record-returns.ts'
@@ -86,6 +93,7 @@ async function recordReport(tx: Tx, batch: Batch, input: EventToRecord): Promise
   const { returns = [], unconfirmed = [] } = reportedReturns ?? {}
   const hasReturns = returns.length + unconfirmed.length > 0
   if (hasReturns || (event && needsRecords(before, event))) await loadRecords(tx, batch)
+  if (hasReturns && batch.totalOf(input) === undefined) await loadTotals(tx, batch)
   let recorded: Recorded = { kind: 'ignored', payment: before }
   if (event) for (const step of eventsInOrder(before, event)) recorded = recordStep(batch, input, step)
   return hasReturns ? recordReturns(batch, { ...input, reportedReturns }, recorded) : recorded

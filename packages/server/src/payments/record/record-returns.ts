@@ -11,6 +11,7 @@ import {
   type Batch,
   type EventToRecord,
   loadRecords,
+  loadTotals,
   newBatch,
   type Recorded,
   type ReportedReturns,
@@ -65,6 +66,7 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
     if (!refund) continue
     recordRefund(batch, refund, applyRefundEvent(refund, eventOfReturn(record), batch.at).refund, input.cause)
   }
+  markReportedAgain(batch, input, { reference, returns })
   // An earlier version of the service debited returns without creating a refund. Such a debit is undone by an event
   // that credits it back.
   for (const event of undone) if (!refundOf(event.unexpectedMoneyId)) recordStep(batch, input, event)
@@ -79,6 +81,26 @@ export function recordReturns(batch: Batch, report: Report, recorded: Recorded):
     ? { kind: 'changed', from: payment.status, payment: batch.paymentOf(input) }
     : { ...recorded, payment: batch.paymentOf(input) }
 }
+
+/**
+ * Changes `updatedAt` of a debited chargeback without an ID that is reported again. The operator may be recording this
+ * chargeback as won (resolve-chargeback.ts) after an inquiry that is older than this report. The change shows that the
+ * inquiry's result is outdated.
+ */
+function markReportedAgain(batch: Batch, input: PaymentKey, { reference, returns }: Reported): void {
+  const reported = returns.filter(
+    ({ kind, id, status }) => kind === 'chargeback' && !id && status !== 'failed',
+  )
+  for (const refund of batch.refundsOf(input)) {
+    if (refund.origin !== 'chargeback' || refund.status === 'failed') continue
+    const record = batch.recordsOf(input).find(({ id }) => id === refund.unexpectedMoneyId)
+    if (!record || !reported.some(each => isRecordOf(record, reference, each))) continue
+    // The clocks of two processes can differ, so the time is moved forward if necessary.
+    const updatedAtMs = Math.max(batch.at.getTime(), refund.updatedAt.getTime() + 1)
+    batch.putRefund({ ...refund, updatedAt: new Date(updatedAtMs) })
+  }
+}
+type Reported = { reference: string; returns: MoneyReturn[] }
 
 /**
  * Returns whether an unconfirmed report is about a refund or chargeback that has neither a refund nor a record yet. An
@@ -194,8 +216,16 @@ function debitReturns(
   })
 }
 
-/** Returns how much of the payment's credited money has not been refunded, charged back or reversed. */
+/**
+ * Returns how much of the payment's credited money has not been refunded, charged back or reversed. Never returns more
+ * than the ledger shows, because the database rejects an automatic debit above that (migration 0117).
+ */
 function amountLeft(batch: Batch, key: PaymentKey): Cents {
+  const [ofRecords, ofLedger] = [leftInRecords(batch, key), batch.totalOf(key)]
+  return ofLedger !== undefined && ofLedger < ofRecords ? ofLedger : ofRecords
+}
+
+function leftInRecords(batch: Batch, key: PaymentKey): Cents {
   const refunds = batch.refundsOf(key)
   const records = batch.recordsOf(key)
   const standing = refunds.filter(({ status, source }) => status !== 'failed' && source !== 'uncredited')
@@ -248,7 +278,27 @@ export function recordReturnedRefund(
 }
 
 /**
- * Debits an accepted refund or chargeback of a payment. It was not debited together with the report, because its
+ * Debits a stored refund or chargeback with a corrected amount. It replaces one that the operator had assigned to the
+ * payment. If it exceeds what the payment has left, it awaits the operator's decision.
+ */
+export async function recordCorrectedReturn(
+  tx: Tx,
+  key: PaymentKey,
+  record: UnexpectedMoney,
+  { cause, at }: { cause: string; at: Date },
+): Promise<void> {
+  const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
+  const batch = newBatch(payments, at, balances)
+  await loadRecords(tx, batch)
+  await loadTotals(tx, batch)
+  if ((record.amount ?? 0n) > amountLeft(batch, key)) return
+  batch.putRecords([debitedReturn(record, at)])
+  recordReturnedRefund(batch, key, record, { cause, reason: '' })
+  await writeBatch(tx, batch)
+}
+
+/**
+ * Debits a refund or chargeback of a payment that the operator accepted. It was not debited together with the report, because its
  * amount or payment was unknown, or because it may be about money outside the payment's credits.
  */
 export async function recordAcceptedReturn(

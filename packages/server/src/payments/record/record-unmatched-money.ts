@@ -10,7 +10,7 @@ import { grownRecord, recordedReceipt } from './plan-received-money.ts'
 import { planReturnedMoney } from './plan-returned-money.ts'
 import { recordEvents } from './record-event.ts'
 import { recordRefundEvent } from './record-refund-event.ts'
-import { eventOfReturn, recordAcceptedReturn } from './record-returns.ts'
+import { eventOfReturn, recordCorrectedReturn } from './record-returns.ts'
 import { listRefundsOfPayments } from './refund.sql.ts'
 import type { PaymentRefund, RefundEvent } from './refund.ts'
 import {
@@ -19,7 +19,7 @@ import {
   lockRecordsOfReferences,
   updateUnexpectedMoney,
 } from './unexpected-money.sql.ts'
-import { debitedReturn, isReturn, isUndecided, newRecord, type UnexpectedMoney } from './unexpected-money.ts'
+import { isReturn, isUndecided, newRecord, type UnexpectedMoney } from './unexpected-money.ts'
 
 export type UnmatchedMoney = {
   provider: string
@@ -35,7 +35,8 @@ export const isAboutMoney = ({ fact, returns = [] }: Pick<ProviderUpdate, 'fact'
 /**
  * Records received money, refunds and chargebacks once, however often they are reported. If a larger received
  * amount is reported later, the difference is recorded. If a debited refund or chargeback turns out not to have
- * happened, it is credited back. If its amount turns out to be different, it is also debited with that amount.
+ * happened, it is credited back. If its amount turns out to be different, it is also debited with that amount, unless
+ * the payment does not have that much left.
  */
 export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], at: Date): Promise<void> {
   const keys = unclaimed.map(({ providerAccountId, update }) => ({
@@ -90,21 +91,15 @@ export async function recordUnmatchedMoney(tx: Tx, unclaimed: UnmatchedMoney[], 
   const all = [...changed].flatMap(id => records.get(id) ?? [])
   const [updated, inserted] = [
     all.filter(({ id }) => knownIds.has(id)),
-    all
-      .filter(({ id }) => !knownIds.has(id))
-      .map(record => (isReplacement(record) ? debitedReturn(record, at) : record)),
+    all.filter(({ id }) => !knownIds.has(id)),
   ]
   if (inserted.length > 0) await insertUnexpectedMoney(tx, inserted)
   if (updated.length > 0) await updateUnexpectedMoney(tx, updated)
   if (events.length > 0) await recordEvents(tx, events, at)
   for (const { refund, event } of refundEvents)
     await recordRefundEvent(tx, refund, event, { cause: 'callback', at })
-  for (const record of inserted.filter(({ credited }) => credited))
-    await recordAcceptedReturn(tx, paymentOf(records, record.id), record, {
-      cause: 'callback',
-      reason: '',
-      at,
-    })
+  for (const record of inserted.filter(isReplacement))
+    await recordCorrectedReturn(tx, paymentOf(records, record.id), record, { cause: 'callback', at })
 }
 
 /**

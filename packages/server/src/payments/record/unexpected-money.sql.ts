@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/db.ts'
 import { isDistributed } from '../../db/distributed-database.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
 import type { PaymentKey } from '../payment.sql.ts'
+import type { Payment } from '../payment.ts'
 import { isReturn, type UnexpectedMoney } from './unexpected-money.ts'
 
 export const recordColumns = `
@@ -28,13 +29,41 @@ export const listRecordsOfPayments = (tx: Tx, keys: PaymentKey[]): Promise<Unexp
     paymentIds: keys.map(key => key.paymentId),
   })
 
-/** Returns the order reference under which the money in this record was reported. */
-export async function findReferenceOfRecord(db: Db | Tx, id: string): Promise<string | undefined> {
-  const { rows } = await db.raw<{ rows: { reference: string }[] }>(
-    'select reference from unexpected_money where id = ?',
+/** Where recorded money was received: the provider account, and the order reference that the provider reported. */
+export type MoneyOrigin = Pick<UnexpectedMoney, 'kind' | 'reference' | 'providerAccountId'>
+
+const originColumns = 'm.kind, m.reference, m.provider_account_id as "providerAccountId"'
+
+/** Returns where the money in this record was received. */
+export async function findOriginOfMoney(db: Db | Tx, id: string): Promise<MoneyOrigin | undefined> {
+  const { rows } = await db.raw<{ rows: MoneyOrigin[] }>(
+    `select ${originColumns} from unexpected_money m where m.id = ?`,
     [id],
   )
-  return rows[0]?.reference
+  return rows[0]
+}
+
+/**
+ * Returns where the money that paid the payment was received, if the operator assigned this money to the payment.
+ * Otherwise, returns undefined. Assigned money with a separate credit did not pay the payment.
+ */
+export async function findAssignedCredit(
+  db: Db | Tx,
+  { tenantId, id, paidReference }: Pick<Payment, 'tenantId' | 'id' | 'paidReference'>,
+): Promise<MoneyOrigin | undefined> {
+  if (paidReference === null) return undefined
+  const { rows } = await db.raw<{ rows: MoneyOrigin[] }>(
+    `select ${originColumns} from unexpected_money m
+     where m.tenant_id = :tenantId and m.payment_id = :id and m.kind = 'unknown_reference' and m.credited
+       and m.reference = :paidReference
+       and not exists (
+         select from ledger_entries e
+         where e.tenant_id = :tenantId and e.unexpected_money_id = m.id and e.entry_type = 'credit'
+           and e.refund_id is null)
+     order by m.id limit 1`,
+    { tenantId, id, paidReference },
+  )
+  return rows[0]
 }
 
 export type AccountReference = Pick<UnexpectedMoney, 'providerAccountId' | 'reference'>

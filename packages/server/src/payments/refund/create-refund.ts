@@ -73,7 +73,7 @@ export async function createRefund(
   const request = { ...key, idempotencyKey, fingerprint }
   const known = await findRefundByKey(app.db, request)
   if (known) return { refund: repeated(known, request), isReplayed: true }
-  const { account, provider } = await paidAttempt(app, key)
+  const { account, provider, isOwnOrder } = await paidAttempt(app, key)
   const created = await inTurn(key.paymentId, () =>
     (app.db as Db).transaction(async tx => {
       const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
@@ -86,7 +86,7 @@ export async function createRefund(
       const at = app.clock()
       const others = await listRefundsOfPayments(tx, [key])
       const refund = refundOfMerchant(
-        { payment, others, provider, accountId: account.id, at },
+        { payment, others, provider, isOwnOrder, accountId: account.id, at },
         request,
         input,
         requester,
@@ -132,12 +132,13 @@ type Situation = {
   payment: Payment
   others: PaymentRefund[]
   provider: AnyProvider
+  isOwnOrder: boolean
   accountId: string
   at: Date
 }
 
 function refundOfMerchant(
-  { payment, others, provider, accountId, at }: Situation,
+  { payment, others, provider, isOwnOrder, accountId, at }: Situation,
   { idempotencyKey, fingerprint }: Request,
   input: CreateRefundInput,
   { byUser }: RefundRequester,
@@ -156,7 +157,7 @@ function refundOfMerchant(
     others,
     {
       ...{ amount, origin: 'merchant', byUser, reason: input.reason ?? '' },
-      ...refundMethodOf({ provider, payment }, attempt, input.bank_account, at),
+      ...refundMethodOf({ provider, payment, isOwnOrder }, attempt, input.bank_account, at),
       ...{ provider: provider.code, providerAccountId: accountId },
       ...{ idempotencyKey, fingerprint },
     },

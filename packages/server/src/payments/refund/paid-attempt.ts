@@ -3,44 +3,65 @@ import { fault } from '../../faults/fault.ts'
 import type { LoadAccount, LoadedAccount } from '../../provider-accounts/load-account.ts'
 import { findAccountOfReference } from '../attempt.sql.ts'
 import { findPaymentInBatch, type PaymentKey } from '../payment.sql.ts'
-import { asOfAttempt, type Payment, referenceOf } from '../payment.ts'
+import { asOfAttempt, isOwnReference, type Payment, referenceOf } from '../payment.ts'
 import type { PaymentRefund } from '../record/refund.ts'
-import { findReferenceOfRecord } from '../record/unexpected-money.sql.ts'
+import { findAssignedCredit, findOriginOfMoney, type MoneyOrigin } from '../record/unexpected-money.sql.ts'
 
 /** The charge attempt that the payer paid: the provider account, and the payment's state during the attempt. */
-export type PaidAttempt = LoadedAccount & { payment: Payment }
+export type PaidAttempt = LoadedAccount & {
+  payment: Payment
+  /**
+   * False if the Owner (the operator) assigned the money to the payment. None of the payment's charge attempts received
+   * this money, and the channel the payer used is unknown. The provider must therefore not be asked to refund it.
+   */
+  isOwnOrder: boolean
+}
+
+type Deps = { db: Db; accountOf: LoadAccount }
 
 /**
  * Loads the charge attempt that received the money to refund. For unexpected money, its record names the attempt.
  * Otherwise, it is the attempt the payer paid.
  */
 export async function attemptOfRefund(
-  app: { db: Db; accountOf: LoadAccount },
+  app: Deps,
   refund: PaymentKey & Pick<PaymentRefund, 'refundedMoneyId'>,
 ): Promise<PaidAttempt> {
-  const reference = refund.refundedMoneyId && (await findReferenceOfRecord(app.db, refund.refundedMoneyId))
-  return paidAttempt(app, refund, reference ?? undefined)
+  const money = refund.refundedMoneyId && (await findOriginOfMoney(app.db, refund.refundedMoneyId))
+  return paidAttempt(app, refund, money || undefined)
 }
 
 /**
  * Loads the charge attempt the payer paid. This may be an earlier attempt that was still payable. `received` is the
- * order reference of the received money, if known.
+ * record of the received money, if it has one. The default is the money that paid the payment.
  */
 export async function paidAttempt(
-  app: { db: Db; accountOf: LoadAccount },
+  app: Deps,
   { tenantId, paymentId }: PaymentKey,
-  received?: string,
+  received?: MoneyOrigin,
 ): Promise<PaidAttempt> {
   const payment = await findPaymentInBatch(app.db, tenantId, paymentId, null)
   if (!payment) throw fault('payment_not_found', { id: paymentId })
-  const reference = received ?? payment.paidReference ?? referenceOf(payment)
-  const accountId = (await findAccountOfReference(app.db, tenantId, reference)) ?? payment.providerAccountId
-  const loaded = await app.accountOf(accountId)
-  if (!loaded) throw new Error(`there is no provider account ${accountId}`)
+  const money = received ?? (await findAssignedCredit(app.db, payment))
+  const reference = money?.reference ?? payment.paidReference ?? referenceOf(payment)
+  if (money?.kind === 'unknown_reference' || !isOwnReference(payment, reference))
+    return {
+      ...(await load(app, money?.providerAccountId ?? payment.providerAccountId)),
+      ...{ payment, isOwnOrder: false },
+    }
+  const providerAccountId =
+    (await findAccountOfReference(app.db, tenantId, reference)) ?? payment.providerAccountId
   const isLatest = reference === referenceOf(payment)
   const providerPaymentId = isLatest ? payment.providerPaymentId : null
   return {
-    ...loaded,
-    payment: asOfAttempt(payment, { reference, providerAccountId: accountId, providerPaymentId }),
+    ...(await load(app, providerAccountId)),
+    payment: asOfAttempt(payment, { reference, providerAccountId, providerPaymentId }),
+    isOwnOrder: true,
   }
+}
+
+async function load(app: Deps, accountId: string): Promise<LoadedAccount> {
+  const loaded = await app.accountOf(accountId)
+  if (!loaded) throw new Error(`there is no provider account ${accountId}`)
+  return loaded
 }

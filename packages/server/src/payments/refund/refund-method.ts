@@ -1,25 +1,28 @@
 import { fault } from '../../faults/fault.ts'
-import type { AnyProvider } from '../../providers/provider.ts'
-import { brokenRefundRule, type RefundAttempt } from '../../providers/refund-terms.ts'
-import type { Payment } from '../payment.ts'
+import {
+  type BrokenRefundRule,
+  brokenRefundRule,
+  type RefundAttempt,
+  type RefundTerms,
+} from '../../providers/refund-terms.ts'
 import type { BankAccount, PaymentRefund } from '../record/refund.ts'
+import type { PaidAttempt } from './paid-attempt.ts'
 import { refundRuleFault } from './refund-rule-fault.ts'
 import { refundNamesOf, refundTermsOf } from './refundable.ts'
 
 /**
- * Returns who refunds the money: the provider, or the operator by bank transfer. `attempt` is the refund to check
- * against the provider's rules, or undefined if the provider cannot make this refund. Throws if the operator must make
+ * Returns who refunds the money: the provider, or the operator by bank transfer. The provider can refund only money
+ * that one of the payment's own orders received (`isOwnOrder`). `attempt` is the refund to check against the provider's
+ * rules, or undefined if the provider cannot make this refund. Throws if the operator must make
  * the refund but no bank account is given. Also throws if the provider makes the refund but a bank account is given.
  */
 export function refundMethodOf(
-  { provider, payment }: { provider: AnyProvider; payment: Payment },
+  { provider, payment, isOwnOrder }: Pick<PaidAttempt, 'provider' | 'payment' | 'isOwnOrder'>,
   attempt: RefundAttempt | undefined,
   bankAccount: BankAccount | undefined,
   at: Date,
 ): Pick<PaymentRefund, 'method' | 'bankAccount' | 'nextCheckAt'> {
-  const broken = attempt
-    ? brokenRefundRule(refundTermsOf(provider, payment), attempt)
-    : ({ rule: 'no_refunds' } as const)
+  const broken = isOwnOrder ? brokenRule(refundTermsOf(provider, payment), attempt) : otherOrder
   const names = refundNamesOf(provider, payment)
   if (broken && !bankAccount) throw refundRuleFault(broken, names)
   if (!broken && bankAccount) throw fault('bank_account_not_needed', names, { field: 'bank_account' })
@@ -27,3 +30,10 @@ export function refundMethodOf(
     ? { method: 'manual', bankAccount, nextCheckAt: null }
     : { method: 'provider', bankAccount: null, nextCheckAt: at }
 }
+
+const otherOrder = { rule: 'other_order' } as const
+
+const brokenRule = (
+  terms: RefundTerms | undefined,
+  attempt: RefundAttempt | undefined,
+): BrokenRefundRule | undefined => (attempt ? brokenRefundRule(terms, attempt) : { rule: 'no_refunds' })

@@ -25,8 +25,8 @@ export const refundOfferView = z.strictObject({
   /** The number of refunds that have not failed. */
   refunds: z.int(),
   /**
-   * The channel's refund rules. Null if the provider cannot refund payments made through this channel. The operator
-   * must then refund by bank transfer.
+   * The channel's refund rules. Null if the provider cannot refund this payment. The operator must then refund it by
+   * bank transfer.
    */
   terms: z
     .strictObject({
@@ -47,7 +47,7 @@ export async function offerRefund(
   const { status, amountPaid, paidAt, reversedAt, tenantId, id: paymentId } = payment
   if (status !== 'paid' || amountPaid === null || paidAt === null || reversedAt !== null) return null
   const key = { tenantId, paymentId }
-  const [{ provider }, refunds] = await Promise.all([
+  const [{ provider, isOwnOrder }, refunds] = await Promise.all([
     paidAttempt(app, key),
     listRefundsOfPayments(app.db, [key]),
   ])
@@ -59,7 +59,7 @@ export async function offerRefund(
     refunded: toJsonNumber(refunded),
     left: toJsonNumber(left),
     refunds: standing.length,
-    terms: viewTerms(refundTermsOf(provider, payment)),
+    terms: viewTerms(isOwnOrder ? refundTermsOf(provider, payment) : undefined),
   }
 }
 

@@ -3,15 +3,20 @@ import { fault } from '../../faults/fault.ts'
 import type { BrokenRefundRule } from '../../providers/refund-terms.ts'
 import { toJsonNumber } from '../../values/money.ts'
 
-/** Converts a violation of a provider's refund rule to an API error that explains the rule. */
+/**
+ * Converts a violation of a provider's refund rule to an API error that explains the rule. The rule `other_order` means
+ * that none of the payment's own orders received the money.
+ */
 export function refundRuleFault(
-  broken: BrokenRefundRule,
+  broken: BrokenRefundRule | { rule: 'other_order' },
   of: { provider: string; channel: string },
 ): GatewayError {
   const amount = { field: 'amount' }
   switch (broken.rule) {
     case 'no_refunds':
       return fault('bank_account_needed', of, { field: 'bank_account' })
+    case 'other_order':
+      return fault('bank_account_for_assigned_money', { provider: of.provider }, { field: 'bank_account' })
     case 'full_only':
       return fault('refund_full_only', { ...of, amount: toJsonNumber(broken.amount) }, amount)
     case 'max_refunds':

@@ -1,8 +1,6 @@
 import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
-import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
-import type { Clock } from '../../values/time.ts'
 import { recordRefundEvent } from '../record/record-refund-event.ts'
 import { findRefundById } from '../record/refund.sql.ts'
 import {
@@ -13,13 +11,16 @@ import {
   type RefundEvent,
 } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
+import { resolveChargeback } from './resolve-chargeback.ts'
+
+type Deps = Parameters<typeof resolveChargeback>[0]
 
 /**
  * Records a refund outcome reported by the operator. The operator either made the refund by bank transfer or is
  * resolving an unknown outcome at the provider. Throws an error if the provider still determines the outcome.
  */
 export async function resolveRefund(
-  app: { db: Db; clock: Clock },
+  app: Deps,
   owner: Actor,
   id: string,
   { outcome, bank_reference: bankReference, reason }: ResolveRefundInput,
@@ -29,6 +30,8 @@ export async function resolveRefund(
   if (outcome === 'succeeded' && found.method === 'manual' && !bankReference)
     throw fault('bank_reference_needed', {}, { field: 'bank_reference' })
   if (outcome === 'failed' && !reason) throw fault('refund_reason_needed', {}, { field: 'reason' })
+  if (found.origin === 'chargeback' && outcome === 'failed')
+    return resolveChargeback(app, owner, found, reason ?? '')
   const event: RefundEvent =
     outcome === 'failed'
       ? { type: 'failed', reason: reason ?? '' }

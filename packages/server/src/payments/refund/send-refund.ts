@@ -36,6 +36,10 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
   const now = app.clock()
   const requested = { ...refund, requestedAt: now }
   if (!(await markRequested(app.db, refund, now, nextRefundCheck(requested, now) ?? now))) return refund
+  // A refund recorded by an earlier version, or before the payment was paid with assigned money, can have the wrong
+  // method. No provider order is asked to refund money that it did not receive.
+  if (!attempt.isOwnOrder)
+    return record(app, attempt, refund, { type: 'rejected', reason: OTHER_ORDER }, causeOf(refund))
   const outcome = await monitored(app, attempt, refund, () =>
     refunds.refund(attempt.account, requestOf(app, attempt, refund)),
   ).catch(error => {
@@ -45,9 +49,12 @@ export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<Paym
     )
     return { type: 'unknown', reason: "the provider's response could not be read" } as const
   })
-  const cause = refund.origin === 'operator' ? 'owner' : 'merchant'
-  return record(app, attempt, refund, eventOfOutcome(outcome), cause)
+  return record(app, attempt, refund, eventOfOutcome(outcome), causeOf(refund))
 }
+
+const OTHER_ORDER =
+  "the money was received under another order reference, so the provider cannot refund it; request a refund with the payer's bank account"
+const causeOf = ({ origin }: PaymentRefund) => (origin === 'operator' ? 'owner' : 'merchant')
 
 /** Inquires about a requested refund and records the result. */
 export async function inquireRefund(
@@ -57,6 +64,8 @@ export async function inquireRefund(
 ): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds } = attempt.provider
+  if (!attempt.isOwnOrder)
+    return record(app, attempt, refund, { type: 'outcome_unknown', reason: OTHER_ORDER }, 'inquiry')
   if (!refunds) return refund
   const status = await monitored(app, attempt, refund, async () => {
     const result = await refunds.inquireRefund(attempt.account, requestOf(app, attempt, refund))

@@ -36,6 +36,7 @@ export const midtrans: Provider<Credentials> = {
   },
 
   refunds,
+  omitsWonChargebacks: true,
 
   decideChallenge: (account, inquiry, verdict) => decideChallenge(account, inquiry.reference, verdict),
 

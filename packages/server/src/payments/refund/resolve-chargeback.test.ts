@@ -1,0 +1,220 @@
+// Tests that the Owner can record a chargeback as won if the provider has no message about it (Midtrans).
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { testDatabase } from '../../../test/support/database.ts'
+import { now } from '../../../test/support/make.ts'
+import { refundScene } from '../../../test/support/refund-scene.ts'
+import { recordCallbacks } from '../../callbacks/record-callbacks.ts'
+import type { InquiryResult, MoneyReturn } from '../../providers/provider.ts'
+import { newId } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
+import type { Payment } from '../payment.ts'
+import { resolveRefund } from './resolve-refund.ts'
+
+const { db } = await testDatabase()
+
+const AMOUNT = 100_000n
+let scene: ReturnType<typeof refundScene>
+/** The provider's response to a status inquiry. */
+let respond: () => InquiryResult | Promise<InquiryResult>
+let inquiries: number
+
+beforeEach(async () => {
+  scene = refundScene(db)
+  await scene.begin()
+  inquiries = 0
+  respond = () => paid()
+  scene.state.provider.inquire = async () => {
+    inquiries += 1
+    return respond()
+  }
+  await scene.receive(AMOUNT, 'r-1')
+  await report()
+})
+
+const chargeback: MoneyReturn = { kind: 'chargeback', id: null, amount: AMOUNT, status: 'succeeded' }
+const paid = (returns: MoneyReturn[] = []): InquiryResult => ({
+  reference: scene.payment.paymentCode,
+  providerPaymentId: 'p',
+  fact: { type: 'paid', amountPaid: AMOUNT, paidAt: now, receipt: 'r-1' },
+  ...(returns.length > 0 && { returns }),
+})
+const report = (returned: Partial<MoneyReturn> = {}) => scene.report({ ...chargeback, ...returned })
+const last = async () => (await scene.refunds()).at(-1)
+const win = async (id?: string) =>
+  resolveRefund(scene.app, null, id ?? (await last())?.id ?? '', {
+    outcome: 'failed',
+    reason: 'won at the bank',
+  })
+const statuses = async () => (await scene.refunds()).map(({ status }) => status)
+
+describe('the Owner records a chargeback as won after the provider no longer lists it', () => {
+  test('the amount is credited back once, with a webhook and an audit entry', async () => {
+    expect(await scene.balance()).toBe(0n)
+    expect(await win()).toMatchObject({ status: 'failed', failureReason: 'won at the bank' })
+    expect(await scene.entries()).toEqual([
+      ['credit', AMOUNT],
+      ['debit', AMOUNT],
+      ['credit', AMOUNT],
+    ])
+    expect(await scene.current()).toMatchObject({ status: 'paid', amountReversed: 0n })
+    expect(await scene.webhooks()).toEqual(['payment.paid', 'payment.reversed', 'refund.failed'])
+    expect(await scene.records()).toMatchObject([{ status: 'dismissed', reason: 'won at the bank' }])
+    const { rows } = await db.raw('select action, "before", "after" from audit_log where subject_id = ?', [
+      (await last())?.id ?? '',
+    ])
+    expect(rows).toMatchObject([
+      { action: 'refund.resolve', before: { status: 'succeeded' }, after: { status: 'failed' } },
+    ])
+    await expect(win()).rejects.toThrow('this refund is already failed')
+    expect(await scene.balance()).toBe(AMOUNT)
+  })
+
+  test('if the provider reports the chargeback again later, it is debited once more, however often it is reported', async () => {
+    await win()
+    respond = () => paid([chargeback])
+    for (let times = 0; times < 3; times++) await inquireAndRecord(inquirer(), await scene.current())
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 0n])
+    expect(await scene.records()).toMatchObject([{ status: 'dismissed' }, { status: 'accepted', round: 2 }])
+    respond = () => paid()
+    await win()
+    await report()
+    await report()
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'failed', 'succeeded'], 0n])
+  })
+
+  test('if the provider reports a chargeback of an unknown amount later, it waits for the Owner', async () => {
+    await win()
+    await report({ amount: null })
+    expect(await scene.records()).toMatchObject([{ status: 'dismissed' }, { status: 'open' }])
+    expect(await scene.balance()).toBe(AMOUNT)
+  })
+
+  test('if the provider reports later that the chargeback was won, nothing more is credited', async () => {
+    await win()
+    await report({ status: 'failed' })
+    await report({ id: 'cb-1', status: 'failed' })
+    expect([await statuses(), await scene.balance()]).toEqual([['failed'], AMOUNT])
+  })
+
+  test('if the provider reports the chargeback with an ID later, it is debited once more', async () => {
+    await win()
+    await report({ id: 'cb-1' })
+    await report({ id: 'cb-1' })
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 0n])
+  })
+
+  test('of two concurrent decisions, only one credits the merchant', async () => {
+    const decided = await Promise.allSettled([win(), win()])
+    expect(decided.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await scene.balance()).toBe(AMOUNT)
+  })
+})
+
+const inquirer = () => ({ ...scene.app, recordInBatch: scene.app.recordInBatch })
+
+describe('a chargeback that may still stand cannot be recorded as won', () => {
+  test.each([
+    ['still lists the chargeback', () => paid([chargeback]), 'still reports this chargeback'],
+    [
+      'lists another chargeback',
+      () => paid([{ ...chargeback, amount: null }]),
+      'still reports this chargeback',
+    ],
+    ['does not find the order', () => 'absent' as const, 'did not confirm'],
+    ['does not report the status', () => 'not_reported' as const, 'did not confirm'],
+    [
+      'reports the order as failed',
+      () => ({ ...(paid() as object), fact: { type: 'failed', reason: 'deny' } }) as InquiryResult,
+      'did not confirm',
+    ],
+  ])('if the provider %s, nothing changes', async (_, response, message) => {
+    respond = response
+    await expect(win()).rejects.toMatchObject({
+      code: 'INVALID_STATE_TRANSITION',
+      message: expect.stringContaining(message),
+    })
+    expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
+  })
+
+  test('if the provider does not respond, nothing changes', async () => {
+    respond = () => Promise.reject(new Error('timeout'))
+    await expect(win()).rejects.toThrow('did not confirm')
+    expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
+  })
+
+  test('if a report lists the chargeback while the inquiry is in flight, nothing changes', async () => {
+    respond = async () => {
+      await report()
+      return paid()
+    }
+    await expect(win()).rejects.toThrow('reported this chargeback again')
+    expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
+    respond = () => paid()
+    await win()
+    expect(await scene.balance()).toBe(AMOUNT)
+  })
+
+  test('if a report adds the ID of the chargeback while the inquiry is in flight, nothing changes', async () => {
+    respond = async () => {
+      await report({ id: 'cb-1' })
+      return paid()
+    }
+    await expect(win()).rejects.toThrow('reported this chargeback again')
+    await expect(win()).rejects.toThrow("only the provider's report can change it")
+    expect(await scene.balance()).toBe(0n)
+  })
+
+  test('a provider that reports won chargebacks gets no inquiry, and the Owner waits for its report', async () => {
+    scene.state.provider = { ...scene.state.provider, omitsWonChargebacks: undefined } as never
+    await expect(win()).rejects.toThrow("only the provider's report can change it")
+    expect([inquiries, await scene.balance()]).toEqual([0, 0n])
+  })
+
+  test('a chargeback with the ID of a dispute cannot be recorded as won', async () => {
+    await report({ id: 'cb-1' })
+    await expect(win()).rejects.toThrow("only the provider's report can change it")
+    expect(inquiries).toBe(0)
+  })
+
+  test('a chargeback cannot be recorded as succeeded', async () => {
+    await expect(
+      resolveRefund(scene.app, null, (await last())?.id ?? '', { outcome: 'succeeded' }),
+    ).rejects.toMatchObject({ code: 'INVALID_STATE_TRANSITION' })
+  })
+})
+
+describe('a callback about the chargeback is processed while the Owner decides', () => {
+  const message = (response?: { result: InquiryResult; inquired: Payment }) => ({
+    callback: { id: newId(), providerAccountId: scene.payment.providerAccountId, receivedAt: now },
+    ...{ provider: 'midtrans', mode: 'live' as const, needsConfirmation: false },
+    update: {
+      ...{ reference: scene.payment.paymentCode, providerPaymentId: 'p' },
+      fact: { type: 'unproven' as const, reason: 'chargeback, which is not signed' },
+    },
+    ...(response && { response }),
+  })
+  const apply = (each: ReturnType<typeof message>) =>
+    db.transaction(tx => recordCallbacks(scene.app, tx, [[each]], { isFinal: true, storesOutcomes: false }))
+
+  test('the result of an inquiry that was sent before the decision needs another inquiry and debits nothing', async () => {
+    const inquired = await scene.current()
+    await win()
+    const [outdated] = await apply(message({ result: paid([chargeback]), inquired }))
+    expect(outdated?.neededInquiries).toHaveLength(1)
+    expect([await statuses(), await scene.balance()]).toEqual([['failed'], AMOUNT])
+    const [current] = await apply(message({ result: paid(), inquired: await scene.current() }))
+    expect(current?.neededInquiries).toEqual([])
+    expect(await scene.balance()).toBe(AMOUNT)
+    await apply(message({ result: paid([chargeback]), inquired: await scene.current() }))
+    expect([await statuses(), await scene.balance()]).toEqual([['failed', 'succeeded'], 0n])
+  })
+
+  test('a repeated callback keeps the debit and moves the time of the last change forward', async () => {
+    const before = await last()
+    await apply(message({ result: paid([chargeback]), inquired: await scene.current() }))
+    expect((await last())?.updatedAt).toEqual(after(before?.updatedAt ?? now, 1))
+    expect([await statuses(), await scene.balance()]).toEqual([['succeeded'], 0n])
+  })
+})

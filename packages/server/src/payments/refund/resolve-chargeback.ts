@@ -1,0 +1,88 @@
+// Records that the merchant won a chargeback, for providers without a message about won chargebacks. The operator decides,
+// but only after an inquiry whose response no longer lists the chargeback.
+
+import { type Actor, auditedTransaction } from '../../audit/audited-transaction.ts'
+import type { Db } from '../../db/db.ts'
+import { fault } from '../../faults/fault.ts'
+import type { Logger } from '../../logging/log.ts'
+import type { LoadAccount } from '../../provider-accounts/load-account.ts'
+import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import type { InquiryResult } from '../../providers/provider.ts'
+import type { Clock } from '../../values/time.ts'
+import { sendInquiry } from '../inquire/send-inquiry.ts'
+import { lockPaymentsWithBalances } from '../payment.sql.ts'
+import { loadRecords, newBatch } from '../record/event-batch.ts'
+import { recordedAsWon } from '../record/plan-returned-money.ts'
+import { recordRefund } from '../record/record-refund.ts'
+import { applyRefundEvent, type PaymentRefund } from '../record/refund.ts'
+import { findOriginOfMoney } from '../record/unexpected-money.sql.ts'
+import { writeBatch } from '../record/write-batch.ts'
+import { type PaidAttempt, paidAttempt } from './paid-attempt.ts'
+
+type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health: ProviderHealth }
+
+/**
+ * Records a debited chargeback as won, which credits the merchant. Throws an error if the provider itself reports won
+ * chargebacks, or if it does not confirm that the order has no chargeback.
+ */
+export async function resolveChargeback(
+  app: Deps,
+  owner: Actor,
+  found: PaymentRefund,
+  reason: string,
+): Promise<PaymentRefund> {
+  const attempt = await attemptOfChargeback(app, found)
+  if (!attempt) throw fault('refund_of_provider', { name: 'chargeback' })
+  requireNotListed(await sendInquiry(app, attempt.payment), attempt.provider.name)
+  const key = { tenantId: found.tenantId, paymentId: found.paymentId }
+  return auditedTransaction(app, owner, async tx => {
+    const at = app.clock()
+    const { payments, balances } = await lockPaymentsWithBalances(tx, [key])
+    const batch = newBatch(payments, at, balances)
+    await loadRecords(tx, batch)
+    const before = batch.refundsOf(key).find(({ id }) => id === found.id)
+    const record = batch.recordsOf(key).find(({ id }) => id === found.unexpectedMoneyId)
+    if (!before || !record)
+      throw new Error(`there is no chargeback ${found.id} of payment ${found.paymentId}`)
+    if (before.status === 'failed') throw fault('refund_not_pending', { status: before.status })
+    // Each report changes `updatedAt`. After the inquiry was sent, a report may have listed the chargeback again, or added
+    // the provider's ID.
+    const isReported =
+      before.updatedAt.getTime() !== found.updatedAt.getTime() || before.providerRefundId !== null
+    if (isReported) throw fault('chargeback_reported_again')
+    const { refund } = applyRefundEvent(before, { type: 'failed', reason }, at)
+    batch.putRecords([recordedAsWon(record, reason, at)])
+    recordRefund(batch, before, refund, 'owner')
+    await writeBatch(tx, batch)
+    return {
+      result: refund,
+      action: 'refund.resolve',
+      tenantId: refund.tenantId,
+      subjectId: refund.id,
+      before: { status: before.status },
+      after: { status: refund.status, amount: refund.amount.toString(), bank_reference: null, reason },
+    }
+  })
+}
+
+/**
+ * Loads the charge attempt of a chargeback that the operator may record as won. Returns undefined if the provider reports
+ * won chargebacks itself. Also returns undefined if the chargeback was assigned to the payment, because its order cannot
+ * be inquired about.
+ */
+async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt | undefined> {
+  // A chargeback with an ID is looked up and reported by this ID.
+  if (refund.unexpectedMoneyId === null || refund.providerRefundId !== null) return undefined
+  const origin = await findOriginOfMoney(app.db, refund.unexpectedMoneyId)
+  const attempt = await paidAttempt(app, refund, origin)
+  const isOfOrder = attempt.isOwnOrder && attempt.account.id === origin?.providerAccountId
+  return isOfOrder && attempt.provider.omitsWonChargebacks ? attempt : undefined
+}
+
+/** Throws an error unless the provider reports the order as paid and lists no chargeback. */
+function requireNotListed(result: InquiryResult | 'no answer', provider: string): void {
+  if (typeof result === 'string') throw fault('chargeback_unconfirmed', { provider })
+  if (result.returns?.some(({ kind }) => kind === 'chargeback'))
+    throw fault('chargeback_still_listed', { provider })
+  if (result.fact.type !== 'paid') throw fault('chargeback_unconfirmed', { provider })
+}
