@@ -17,7 +17,7 @@ const metaOf = (query: Query) =>
 export const isEndless = (query: Query): boolean => metaOf(query)?.type === 'infinite'
 export const inputOf = (query: Query): Record<string, unknown> => metaOf(query)?.input ?? {}
 
-const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
+export const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
@@ -27,23 +27,8 @@ const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
-/**
- * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first, new items are
- * on its last page, so that page is also refetched if it is loaded. `path` is the start of a tRPC procedure's path.
- */
-export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
-  // If the user has left a list, for example to change the sort order, the list is not refetched now. It is
-  // fetched again when the user returns to it.
-  await queries.invalidateQueries({
-    queryKey: path,
-    type: 'inactive',
-    predicate: isEndless,
-    refetchType: 'none',
-  })
-  await Promise.all(openLists(queries, path).map(query => refreshTop(queries, query)))
-}
-
-async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
+/** Refetches the first page of one list. Called by refreshTops in refetch-in-turn.ts. */
+export async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   const turn = (asked.get(query) ?? 0) + 1
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
@@ -77,6 +62,20 @@ async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
 function cursorOfEnd(query: Query): string | undefined {
   const { pages = [], pageParams = [] } = (query.state.data ?? {}) as Partial<Endless>
   return pages.at(-1)?.next_cursor === null ? (pageParams.at(-1) ?? undefined) : undefined
+}
+
+/**
+ * Refetches all loaded pages of a list. If the user loads a further page in the meantime, TanStack Query cancels the
+ * refetch, so it is repeated.
+ */
+export async function refetchLoaded(queries: QueryClient, query: Query): Promise<void> {
+  const isLoadingPage = () => Boolean(query.state.fetchMeta?.fetchMore)
+  do {
+    // TanStack Query would cancel a further page that is loading, and would not repeat a first fetch in flight, although
+    // it may return older data.
+    if (isLoadingPage() || query.state.data === undefined) await query.promise?.catch(() => {})
+    await queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+  } while (isLoadingPage() && query.isActive())
 }
 
 /**

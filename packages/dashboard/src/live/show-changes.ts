@@ -1,7 +1,8 @@
 import type { LiveChange } from '@gapura/server'
-import type { QueryClient, QueryFilters } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
-import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries.ts'
+import { inputOf, isEndless, replaceBelow } from './endless-queries.ts'
+import { refetch, refreshTops } from './refetch-in-turn.ts'
 
 /**
  * The minimum time in milliseconds between two requests for figures, such as totals. Figures aggregate many
@@ -83,27 +84,13 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
  * all other data completely.
  */
 export async function catchUp(queries: QueryClient): Promise<void> {
-  await Promise.all([
-    refreshTops(queries, []),
-    refetch(queries, { type: 'active', predicate: query => !isEndless(query) }),
-  ])
+  await Promise.all([refreshTops(queries, []), refetch(queries, { predicate: query => !isEndless(query) })])
 }
 
 /**
  * Called after a long interruption of live updates. Refetches all data, because anything may have changed.
  */
-export const showEverything = (queries: QueryClient): Promise<void> => refetch(queries, { type: 'active' })
-
-/**
- * Refetches the data that matches `filters`. TanStack Query does not repeat a first fetch that is in flight, although
- * it may return older data, so this function waits for it.
- */
-async function refetch(queries: QueryClient, filters: QueryFilters): Promise<void> {
-  const inFlight = queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
-  const first = inFlight.filter(({ state }) => state.data === undefined)
-  await Promise.all(first.map(({ promise }) => promise?.catch(() => {})))
-  await queries.invalidateQueries(filters)
-}
+export const showEverything = (queries: QueryClient): Promise<void> => refetch(queries, {})
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false
