@@ -1580,6 +1580,7 @@ create table payments (
   constraint payments_status_check CHECK (status = ANY (ARRAY['charging'::text, 'unknown'::text, 'uncharged'::text, 'rejected'::text, 'pending'::text, 'paid'::text, 'failed'::text, 'expired'::text, 'cancelled'::text, 'challenged'::text])),
   constraint payments_unconfirmed_is_paid CHECK (unconfirmed_since IS NULL OR status = 'paid'::text)
 );
+CREATE INDEX payments_accepted_late ON payments USING btree (tenant_id, updated_at) WHERE status = 'pending'::text AND (updated_at - created_at) > '00:00:50'::interval;
 CREATE INDEX payments_by_kind ON payments USING btree (tenant_id, mode, status, method_type, provider, id);
 CREATE INDEX payments_challenged ON payments USING btree (updated_at, tenant_id, id) WHERE status = 'challenged'::text;
 CREATE INDEX payments_due_by_tenant ON payments USING btree (provider_account_id, tenant_id, next_check_at) WHERE next_check_at IS NOT NULL;

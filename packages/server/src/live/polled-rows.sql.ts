@@ -12,6 +12,10 @@ export const RECENT_MS = 10_000
 /**
  * The maximum duration of a charge, even if several providers are tried. Lists show a payment only after its
  * charge has ended, so a poll must also read payments created this long ago.
+ *
+ * If the outcome of a charge is unknown, or the charge is repeated later, a payment can be accepted after this time. The
+ * index payments_accepted_late finds these payments. It contains payments accepted at least 50 seconds after their
+ * creation, so that none is missed between the two.
  */
 const CHARGED_WITHIN_MS = 60_000
 /** The maximum number of rows a poll reads per kind of row and tenant. A dashboard page shows fewer rows. */
@@ -23,7 +27,8 @@ type TenantRow = PolledRow & { tenantId: string }
 
 /**
  * Reads recently created rows and pending deliveries, each from the end of an index, so the cost does not grow with a
- * tenant's history. A change to an older payment is detected through its webhook event.
+ * tenant's history. A change to an older payment is detected through its webhook event. The change to `pending` creates no
+ * webhook event, so it is detected through the index payments_accepted_late.
  */
 const ofTenants = preparedStatement<TenantRow>(`
   select tenant.id as "tenantId", seen.*
@@ -31,6 +36,10 @@ const ofTenants = preparedStatement<TenantRow>(`
     (select 'payment' as kind, p.id, null::uuid as "paymentId", p.status as state from payments p
      where p.tenant_id = tenant.id and p.id > :chargedSince and p.status = any(:shown)
      order by p.id desc limit :atMost)
+    union all
+    (select 'payment', p.id, null, 'accepted ' || p.updated_at from payments p
+     where p.tenant_id = tenant.id and p.status = 'pending' and p.updated_at - p.created_at > interval '50 seconds'
+       and p.updated_at > :sinceTime order by p.updated_at desc limit :atMost)
     union all
     (select 'payment', e.payment_id, null, e.id::text from webhook_events e
      where e.tenant_id = tenant.id and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
@@ -54,6 +63,7 @@ export async function pollRowsOfTenants(db: Db, tenantIds: string[]): Promise<Ma
   const rows = await ofTenants(db, {
     tenantIds,
     since: before(RECENT_MS),
+    sinceTime: new Date(Date.now() - RECENT_MS),
     chargedSince: before(CHARGED_WITHIN_MS),
     shown: shownStatuses,
     atMost: MAX_ROWS_PER_KIND,
