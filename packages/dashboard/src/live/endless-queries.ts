@@ -27,15 +27,21 @@ export const openLists = (queries: QueryClient, path: readonly unknown[]): Query
 const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
+/**
+ * Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that existed
+ * when the page's request started, so changes made in the meantime would be lost.
+ */
+async function loaded(query: Query): Promise<void> {
+  if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
+}
+
 /** Refetches the first page of one list. Called by refreshTops in refetch-in-turn.ts. */
 export async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   const turn = (asked.get(query) ?? 0) + 1
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that
-    // existed when the page's request started, so changes made in the meantime would be lost.
-    await query.promise?.catch(() => {})
+    await loaded(query)
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
     const endCursor = order === 'oldest' ? cursorOfEnd(query) : undefined
@@ -78,6 +84,16 @@ export async function refetchLoaded(queries: QueryClient, query: Query): Promise
   } while (isLoadingPage() && query.isActive())
 }
 
+/** Returns the items on the later pages of open lists, after the first page. */
+export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Item[] =>
+  openLists(queries, path).flatMap(query => {
+    const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
+    return items.slice(Number(inputOf(query).limit))
+  })
+
+/** How many items are refetched at the same time. */
+const AT_ONCE = 50
+
 /**
  * Refetches changed items on the later pages of open lists, after the first page. `ask` fetches one item by
  * its ID.
@@ -88,19 +104,18 @@ export async function replaceBelow(
   ids: readonly string[],
   ask: (id: string) => Promise<Item>,
 ): Promise<void> {
-  const open = openLists(queries, path)
-  const below = new Set(
-    open.flatMap(query => {
-      const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
-      return items.slice(Number(inputOf(query).limit)).map(({ id }) => id)
-    }),
-  )
-  const items = await Promise.all(ids.filter(id => below.has(id)).map(ask))
-  if (items.length === 0) return
-  for (const query of open) {
-    queries.setQueryData<Endless>(
-      query.queryKey,
-      data => data && { ...data, pages: replaceItems(data.pages, items) },
-    )
+  // Waits for pages that are currently loading, because they may contain the items' earlier state.
+  await Promise.all(openLists(queries, path).map(loaded))
+  const below = new Set(itemsBelow(queries, path).map(({ id }) => id))
+  const changed = [...new Set(ids)].filter(id => below.has(id))
+  for (let from = 0; from < changed.length; from += AT_ONCE) {
+    const items = await Promise.all(changed.slice(from, from + AT_ONCE).map(ask))
+    for (const query of openLists(queries, path)) {
+      await loaded(query)
+      queries.setQueryData<Endless>(
+        query.queryKey,
+        data => data && { ...data, pages: replaceItems(data.pages, items) },
+      )
+    }
   }
 }
