@@ -660,14 +660,16 @@ CREATE OR REPLACE FUNCTION public.payment_search_text(p payments)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select regexp_replace(lower(p.customer_name || ' ' || p.customer_email || ' ' || p.payment_code),
-      '[ \t\n\r!-/:-@[-`{-~]+', ' ', 'g')
+      '[ \t\n\v\f\r!-/:-@[-`{-~\u0085\u00a0\u1680\u2000-\u200b\u2010-\u2015\u2028\u2029\u202f\u205f\u2060\u2212\u3000\ufeff]+',
+      ' ', 'g')
     || lower(' >' || right(p.payment_code, 7) || ' >' || right(p.payment_code, 4))
     || ' =' || p.amount || ' #' || p.channel || ' '
     || translate(replace(regexp_replace(
       lower(p.idempotency_key || U&'\001f' || coalesce(p.provider_payment_id, '') || U&'\001f'
         || coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code', '') || U&'\001e'
         || p.customer_phone),
-      '[ \t\n\r!-/:-@[-`{-~]+', '', 'g'), U&'\001e0', ' 62'), U&'\001f\001e', '  ')
+      '[ \t\n\v\f\r!-/:-@[-`{-~\u0085\u00a0\u1680\u2000-\u200b\u2010-\u2015\u2028\u2029\u202f\u205f\u2060\u2212\u3000\ufeff]+',
+      '', 'g'), U&'\001e0', ' 62'), U&'\001f\001e', '  ')
     || coalesce(' <' || reverse(regexp_replace(
       lower(coalesce(p.method_data ->> 'va_number', p.method_data ->> 'payment_code')),
       '[ \t\n\r!-/:-@[-`{-~]+', '', 'g')), '')
@@ -874,7 +876,9 @@ CREATE OR REPLACE FUNCTION public.search_reference(content text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select translate(lower(content), E' \t\n\r!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', '')
+  select regexp_replace(lower(content),
+    '[ \t\n\v\f\r!-/:-@[-`{-~\u0085\u00a0\u1680\u2000-\u200b\u2010-\u2015\u2028\u2029\u202f\u205f\u2060\u2212\u3000\ufeff]+',
+    '', 'g')
 $function$;
 
 CREATE OR REPLACE FUNCTION public.set_counter_account()
