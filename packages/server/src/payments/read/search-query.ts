@@ -10,7 +10,7 @@
 
 import type { Cents } from '../../values/money.ts'
 
-/** The same characters separate the stored words (migrations/0120_late_payments_and_search_spaces.sql). */
+/** The same characters separate the stored words (migrations/0120_late_payments_and_search.sql). */
 const separators = /[\s!-/:-@[-`{-~\u0085\u200b\u2010-\u2015\u2060\u2212]+/
 /** The characters that separate the words of payments created before migration 0120. */
 const asciiSeparators = /[ \t\n\r!-/:-@[-`{-~]+/
