@@ -2,6 +2,7 @@
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
+import { ownClient } from '../own-client.ts'
 import { barriers } from '../site/browser.ts'
 import { newKeyButton } from './api-keys.page.ts'
 import { cuttable } from './cuttable.ts'
@@ -78,6 +79,35 @@ test('if the connection is lost, the page shows this, and once the connection is
   await strip.waitFor({ state: 'detached' })
   const { data: afterwards } = await shop.create()
   await paymentRow(page, afterwards.payment_code).waitFor()
+})
+
+test('after a short interruption, a payment on a later page of the list shows its new status', async () => {
+  const own = { ...demo, client: { ...demo.client, ...(await ownClient(demo)) } }
+  const merchant = merchantOf(own)
+  const { data: oldest } = await merchant.create()
+  for (let batch = 0; batch < 11; batch++)
+    await Promise.all(Array.from({ length: 10 }, () => merchant.create()))
+  const link = await cuttable(demo.base_url)
+  const dashboard = await openDashboard(own.client, {}, link.url)
+  const { page } = dashboard
+  await dashboard.go('/payments?mode=test')
+  await waitForLiveUpdates(page)
+  await page.mouse.move(700, 600)
+  const row = paymentRow(page, oldest.payment_code)
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 2_000)
+        return row.count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
+  link.cut()
+  await page.getByRole('img', { name: /^Reconnecting/ }).waitFor()
+  await simulate(own, oldest, 'paid')
+  link.mend()
+  await waitForStatus(page, oldest.payment_code, 'Paid')
 })
 
 test('a page opened while the service is unavailable shows an error, and loads once the service is available', async () => {

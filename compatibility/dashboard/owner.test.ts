@@ -1,9 +1,10 @@
-// Tests three pages for the Owner (the service's operator): the routing rules, the Inbox form for a payment held
-// for a fraud check, and the double-entry totals across all tenants.
+// Tests pages for the Owner (the service's operator): the routing rules, the Inbox form for a payment held for a fraud
+// check, a merchant's payments, the command bar, and the double-entry totals across all tenants.
 
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
-import { openDashboard } from './dashboard.ts'
+import { barriers } from '../site/browser.ts'
+import { openDashboard, picture } from './dashboard.ts'
 import { openItem } from './inbox.page.ts'
 import { openArea } from './shell.page.ts'
 
@@ -57,6 +58,36 @@ test('the Owner filters a merchant’s payments by amount, and sees how many mat
   await page.getByRole('link', { name: payment.payment_code }).waitFor()
   const { searchParams } = new URL(page.url())
   expect([searchParams.get('tab'), searchParams.get('amount')]).toEqual(['payments', '98765400'])
+})
+
+test('the command bar finds a payment of the merchant whose page is open by the customer’s name, and any payment by its whole code', async () => {
+  const { data: payment } = await merchantOf(demo).create({ customer_name: 'Gendis Wiryawan' })
+  const dashboard = await openDashboard(demo.owner)
+  const { page } = dashboard
+  const found = page.getByRole('option', { name: payment.payment_code })
+  const search = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill(text)
+  }
+  await dashboard.go('/callbacks')
+  await search('Gendis')
+  await page.getByText('Nothing found').waitFor()
+  await page
+    .getByText('To search by name, phone number or order reference, open the merchant first')
+    .waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'owner, command bar without a merchant')
+  await page.keyboard.press('Escape')
+  await search(payment.payment_code)
+  await found.waitFor()
+  await page.keyboard.press('Escape')
+  await dashboard.go(`/tenants/${demo.client.tenant_id}`)
+  await search('gendis wir')
+  await found.filter({ hasText: 'Gendis Wiryawan' }).waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(dashboard, 'owner, command bar in a merchant')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/dashboard/tenants/${demo.client.tenant_id}/payments/${payment.payment_code}*`)
 })
 
 test('the reconciliation page shows the Owner what each provider account owes, and that all ledger balances sum to zero', async () => {

@@ -17,7 +17,7 @@ const metaOf = (query: Query) =>
 export const isEndless = (query: Query): boolean => metaOf(query)?.type === 'infinite'
 export const inputOf = (query: Query): Record<string, unknown> => metaOf(query)?.input ?? {}
 
-const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
+export const openLists = (queries: QueryClient, path: readonly unknown[]): Query[] =>
   queries.getQueryCache().findAll({ queryKey: path, type: 'active', predicate: isEndless })
 
 /**
@@ -28,29 +28,20 @@ const asked = new WeakMap<Query, number>()
 const shown = new WeakMap<Query, number>()
 
 /**
- * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first, new items are
- * on its last page, so that page is also refetched if it is loaded. `path` is the start of a tRPC procedure's path.
+ * Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that existed
+ * when the page's request started, so changes made in the meantime would be lost.
  */
-export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
-  // If the user has left a list, for example to change the sort order, the list is not refetched now. It is
-  // fetched again when the user returns to it.
-  await queries.invalidateQueries({
-    queryKey: path,
-    type: 'inactive',
-    predicate: isEndless,
-    refetchType: 'none',
-  })
-  await Promise.all(openLists(queries, path).map(query => refreshTop(queries, query)))
+async function loaded(query: Query): Promise<void> {
+  if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
 }
 
-async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
+/** Refetches the first page of one list. Called by refreshTops in refetch-in-turn.ts. */
+export async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   const turn = (asked.get(query) ?? 0) + 1
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
   for (;;) {
-    // Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that
-    // existed when the page's request started, so changes made in the meantime would be lost.
-    await query.promise?.catch(() => {})
+    await loaded(query)
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = (await untyped.query(procedure, inputOf(query))) as Page
     const endCursor = order === 'oldest' ? cursorOfEnd(query) : undefined
@@ -80,6 +71,30 @@ function cursorOfEnd(query: Query): string | undefined {
 }
 
 /**
+ * Refetches all loaded pages of a list. If the user loads a further page in the meantime, TanStack Query cancels the
+ * refetch, so it is repeated.
+ */
+export async function refetchLoaded(queries: QueryClient, query: Query): Promise<void> {
+  const isLoadingPage = () => Boolean(query.state.fetchMeta?.fetchMore)
+  do {
+    // TanStack Query would cancel a further page that is loading, and would not repeat a first fetch in flight, although
+    // it may return older data.
+    if (isLoadingPage() || query.state.data === undefined) await query.promise?.catch(() => {})
+    await queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+  } while (isLoadingPage() && query.isActive())
+}
+
+/** Returns the items on the later pages of open lists, after the first page. */
+export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Item[] =>
+  openLists(queries, path).flatMap(query => {
+    const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
+    return items.slice(Number(inputOf(query).limit))
+  })
+
+/** How many items are refetched at the same time. */
+const AT_ONCE = 50
+
+/**
  * Refetches changed items on the later pages of open lists, after the first page. `ask` fetches one item by
  * its ID.
  */
@@ -89,19 +104,18 @@ export async function replaceBelow(
   ids: readonly string[],
   ask: (id: string) => Promise<Item>,
 ): Promise<void> {
-  const open = openLists(queries, path)
-  const below = new Set(
-    open.flatMap(query => {
-      const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
-      return items.slice(Number(inputOf(query).limit)).map(({ id }) => id)
-    }),
-  )
-  const items = await Promise.all(ids.filter(id => below.has(id)).map(ask))
-  if (items.length === 0) return
-  for (const query of open) {
-    queries.setQueryData<Endless>(
-      query.queryKey,
-      data => data && { ...data, pages: replaceItems(data.pages, items) },
-    )
+  // Waits for pages that are currently loading, because they may contain the items' earlier state.
+  await Promise.all(openLists(queries, path).map(loaded))
+  const below = new Set(itemsBelow(queries, path).map(({ id }) => id))
+  const changed = [...new Set(ids)].filter(id => below.has(id))
+  for (let from = 0; from < changed.length; from += AT_ONCE) {
+    const items = await Promise.all(changed.slice(from, from + AT_ONCE).map(ask))
+    for (const query of openLists(queries, path)) {
+      await loaded(query)
+      queries.setQueryData<Endless>(
+        query.queryKey,
+        data => data && { ...data, pages: replaceItems(data.pages, items) },
+      )
+    }
   }
 }

@@ -72,11 +72,12 @@ function follow(show: (live: Live) => void): () => void {
     telling = undefined
     show({ isConnected, lostAt: undefined })
     if (lostAtMs === undefined) return
-    const wasShort = Date.now() - lostAtMs < SHORT_MS
+    const lostForMs = Date.now() - lostAtMs
     lostAtMs = undefined
     // A newly opened page also refetches its data, because the stream does not report changes made between the
     // first fetch and the start of the stream.
-    void (wasShort ? catchUp(queryClient) : showEverything(queryClient)).catch(() => {})
+    const isShort = lostForMs < SHORT_MS
+    void (isShort ? catchUp(queryClient, lostForMs) : showEverything(queryClient)).catch(() => {})
   }
 
   function lose(): void {

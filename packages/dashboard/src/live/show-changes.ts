@@ -1,19 +1,23 @@
 import type { LiveChange } from '@gapura/server'
-import type { QueryClient, QueryFilters } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
-import { inputOf, isEndless, refreshTops, replaceBelow } from './endless-queries.ts'
+import { inputOf, isEndless, itemsBelow, replaceBelow } from './endless-queries.ts'
+import { refetch, refreshTops } from './refetch-in-turn.ts'
 
 /**
  * The minimum time in milliseconds between two requests for figures, such as totals. Figures aggregate many
  * payments, so they are not refetched for each change.
  */
 const FIGURES_EVERY_MS = 3_000
+/**
+ * The maximum time in milliseconds for which a broken connection goes unnoticed. The stream reconnects after 40 seconds
+ * without a message.
+ */
+const UNNOTICED_MS = 45_000
 
 export async function showChanges(queries: QueryClient, changes: readonly LiveChange[]): Promise<void> {
   if (changes.some(({ kind }) => kind === 'everything')) return showEverything(queries)
-  const idsOf = (kind: LiveChange['kind']) => [
-    ...new Set(changes.filter(change => change.kind === kind).map(({ id }) => id)),
-  ]
+  const idsOf = (kind: LiveChange['kind']) => idsIn(changes, kind)
   const payments = idsOf('payment')
   const deliveries = idsOf('delivery')
   const touched = new Set([...payments, ...changes.flatMap(({ payment_id }) => payment_id ?? [])])
@@ -31,9 +35,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (payments.length > 0) {
     work.push(
       refreshTops(queries, trpc.payments.list.pathKey()),
-      replaceBelow(queries, trpc.payments.list.pathKey(), payments, id =>
-        client.payments.get.query({ payment_id: id }),
-      ),
+      replacePayments(queries, payments),
       refreshTops(queries, trpc.account.entries.pathKey()),
       invalidate(trpc.account.balance.pathKey()),
       refreshTops(queries, trpc.refunds.listDetails.pathKey()),
@@ -49,9 +51,7 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   if (deliveries.length > 0) {
     work.push(
       refreshTops(queries, trpc.webhooks.deliveries.pathKey()),
-      replaceBelow(queries, trpc.webhooks.deliveries.pathKey(), deliveries, id =>
-        client.webhooks.delivery.query({ event_id: id }),
-      ),
+      replaceDeliveries(queries, deliveries),
       invalidate(trpc.webhooks.delivery.pathKey(), input => deliveries.includes(String(input.event_id))),
       invalidate(trpc.webhooks.deliveries.pathKey(), ofTouched),
     )
@@ -78,32 +78,54 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
   await Promise.all(work)
 }
 
+const idsIn = (changes: readonly LiveChange[], kind: LiveChange['kind']): string[] => [
+  ...new Set(changes.filter(change => change.kind === kind).map(({ id }) => id)),
+]
+
+const replacePayments = (queries: QueryClient, ids: readonly string[]): Promise<void> =>
+  replaceBelow(queries, trpc.payments.list.pathKey(), ids, id =>
+    client.payments.get.query({ payment_id: id }),
+  )
+
+const replaceDeliveries = (queries: QueryClient, ids: readonly string[]): Promise<void> =>
+  replaceBelow(queries, trpc.webhooks.deliveries.pathKey(), ids, id =>
+    client.webhooks.delivery.query({ event_id: id }),
+  )
+
 /**
- * Called after a short interruption of live updates. Refetches the newest page of each long list, and refetches
- * all other data completely.
+ * Called after a short interruption of live updates, which lasted for `lostForMs` milliseconds. Refetches the newest page
+ * of each long list, changed rows on its later pages, and all other data completely.
  */
-export async function catchUp(queries: QueryClient): Promise<void> {
+export async function catchUp(queries: QueryClient, lostForMs: number): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
-    refetch(queries, { type: 'active', predicate: query => !isEndless(query) }),
+    refetch(queries, { predicate: query => !isEndless(query) }),
+    replaceMissed(queries, lostForMs),
+  ])
+}
+
+/** Refetches the rows on later pages that may have changed during an interruption. */
+async function replaceMissed(queries: QueryClient, lostForMs: number): Promise<void> {
+  const payments = itemsBelow(queries, trpc.payments.list.pathKey())
+  const deliveries = itemsBelow(queries, trpc.webhooks.deliveries.pathKey())
+  if (payments.length + deliveries.length === 0) return
+  const changes = await client.live.recent
+    .query({ ms: lostForMs + UNNOTICED_MS })
+    .catch(() => [{ kind: 'everything' as const, id: '', payment_id: null }])
+  if (changes.some(({ kind }) => kind === 'everything')) return showEverything(queries)
+  // The service lists only the deliveries of new webhook events. Of the older ones, only pending deliveries can have
+  // changed.
+  const pending = deliveries.filter(each => 'status' in each && each.status === 'pending')
+  await Promise.all([
+    replacePayments(queries, idsIn(changes, 'payment')),
+    replaceDeliveries(queries, [...idsIn(changes, 'delivery'), ...pending.map(({ id }) => id)]),
   ])
 }
 
 /**
  * Called after a long interruption of live updates. Refetches all data, because anything may have changed.
  */
-export const showEverything = (queries: QueryClient): Promise<void> => refetch(queries, { type: 'active' })
-
-/**
- * Refetches the data that matches `filters`. TanStack Query does not repeat a first fetch that is in flight, although
- * it may return older data, so this function waits for it.
- */
-async function refetch(queries: QueryClient, filters: QueryFilters): Promise<void> {
-  const inFlight = queries.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })
-  const first = inFlight.filter(({ state }) => state.data === undefined)
-  await Promise.all(first.map(({ promise }) => promise?.catch(() => {})))
-  await queries.invalidateQueries(filters)
-}
+export const showEverything = (queries: QueryClient): Promise<void> => refetch(queries, {})
 
 let figuresWait: ReturnType<typeof setTimeout> | undefined
 let figuresAreDue = false

@@ -10,7 +10,7 @@ import {
   IconSearch,
 } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { useRouter, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { trpc } from '../api/trpc.ts'
 import { useHasFees } from '../fees/has-fees.ts'
@@ -27,7 +27,15 @@ import { showShortcuts } from './shortcut.ts'
 const text = words({
   en: {
     title: 'Search and commands',
-    hint: { client: 'Search payments or pages', other: 'Search tenants, payment codes or pages' },
+    hint: {
+      client: 'Search payments or pages',
+      other: 'Search tenants, whole payment codes or pages',
+      merchant: 'Search this merchant’s payments, tenants or pages',
+    },
+    onlyCodes:
+      'Payments are found here only by their whole payment code. To search by name, phone number or order reference, open the merchant first.',
+    ofMerchant: (name: string) =>
+      `Also searches the payments of ${name} by name, phone number, reference or part of the payment code.`,
     toLive: 'Switch to live mode',
     toTest: 'Switch to test mode',
     shortcuts: 'Keyboard shortcuts',
@@ -36,7 +44,15 @@ const text = words({
   },
   id: {
     title: 'Pencarian dan perintah',
-    hint: { client: 'Cari pembayaran atau halaman', other: 'Cari tenant, kode pembayaran, atau halaman' },
+    hint: {
+      client: 'Cari pembayaran atau halaman',
+      other: 'Cari tenant, kode pembayaran lengkap, atau halaman',
+      merchant: 'Cari pembayaran merchant ini, tenant, atau halaman',
+    },
+    onlyCodes:
+      'Di sini, pembayaran hanya dapat dicari dengan kode pembayaran lengkap. Untuk mencari berdasarkan nama, nomor telepon, atau referensi pesanan, buka halaman merchant terlebih dahulu.',
+    ofMerchant: (name: string) =>
+      `Juga mencari pembayaran ${name} berdasarkan nama, nomor telepon, referensi, atau sebagian kode pembayaran.`,
     toLive: 'Beralih ke mode live',
     toTest: 'Beralih ke mode uji coba',
     shortcuts: 'Pintasan papan ketik',
@@ -54,10 +70,11 @@ const ICON = { size: 16, stroke: 1.7 }
 export default function CommandBar({ close }: { close: () => void }) {
   const t = useWords(text)
   const { role } = useAccount()
+  const merchant = useOpenMerchant()
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const [searched] = useDebouncedValue(typed.trim(), PAUSE_MS)
-  const found = [...usePayments(searched), ...useTenants(searched)]
+  const found = [...usePayments(searched, merchant?.id), ...useTenants(searched)]
   const commands = [...usePages(typed.trim().toLowerCase()), ...found]
   const at = Math.min(chosen, commands.length - 1)
   const open = (command: Command | undefined) => {
@@ -83,7 +100,7 @@ export default function CommandBar({ close }: { close: () => void }) {
         aria-controls="commands"
         aria-activedescendant={commands[at] && `command-${at}`}
         aria-label={t.title}
-        placeholder={t.hint[role === 'client' ? 'client' : 'other']}
+        placeholder={t.hint[role === 'client' ? 'client' : merchant ? 'merchant' : 'other']}
         leftSection={<IconSearch {...ICON} />}
         value={typed}
         onChange={event => {
@@ -119,6 +136,11 @@ export default function CommandBar({ close }: { close: () => void }) {
       <Text size="xs" c="dimmed" mt="sm" role="status">
         {commands.length === 0 ? t.none : t.keys}
       </Text>
+      {role !== 'client' && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {merchant ? t.ofMerchant(merchant.name) : t.onlyCodes}
+        </Text>
+      )}
     </Dialog>
   )
 }
@@ -152,11 +174,23 @@ function usePages(typed: string): Command[] {
   return [...pages, switchMode, shortcuts].filter(({ label }) => label.toLowerCase().includes(typed))
 }
 
+/** Returns the merchant whose page, or whose payment's page, the Owner or a Partner has open. */
+function useOpenMerchant(): { id: string; name: string } | undefined {
+  const id = useRouterState({
+    select: ({ matches }) => (matches.at(-1)?.params as { tenantId?: string } | undefined)?.tenantId,
+  })
+  const { data } = useQuery(
+    trpc.tenants.get.queryOptions({ tenant_id: id ?? '' }, { enabled: id !== undefined }),
+  )
+  return data?.role === 'client' ? data : undefined
+}
+
 /**
  * Returns commands that open payments. Merchants can search their own payments for any text. The Owner (the
- * service's operator) and Partners (resellers) must enter the payment code.
+ * service's operator) and Partners (resellers) can search the payments of the merchant that they have open, because the
+ * search index is divided by merchant. Other merchants' payments are found by their payment code.
  */
-function usePayments(searched: string): Command[] {
+function usePayments(searched: string, merchantId: string | undefined): Command[] {
   const router = useRouter()
   const format = useFormat()
   const statuses = useWords(statusWords)
@@ -164,10 +198,17 @@ function usePayments(searched: string): Command[] {
   const [mode] = useMode()
   const isClient = role === 'client'
   const hasText = searched.length > 1
+  const query = { q: searched, mode, limit: FOUND }
   const own = useQuery(
-    trpc.payments.list.queryOptions(
-      { q: searched, mode, limit: FOUND },
-      { enabled: isClient && hasText, placeholderData: keepPreviousData },
+    trpc.payments.list.queryOptions(query, {
+      enabled: isClient && hasText,
+      placeholderData: keepPreviousData,
+    }),
+  )
+  const ofMerchant = useQuery(
+    trpc.support.payments.queryOptions(
+      { ...query, tenant_id: merchantId ?? '' },
+      { enabled: merchantId !== undefined && hasText, placeholderData: keepPreviousData },
     ),
   )
   const other = useQuery(
@@ -175,26 +216,23 @@ function usePayments(searched: string): Command[] {
   )
   const icon = <IconCreditCard {...ICON} />
   if (!hasText) return []
-  if (!isClient) {
-    const payment = other.data
-    if (!payment) return []
-    const params = { tenantId: payment.tenant_id, paymentId: payment.payment_code }
-    return [
-      {
-        key: payment.payment_code,
-        label: payment.payment_code,
-        icon,
-        run: () => void router.navigate({ to: '/tenants/$tenantId/payments/$paymentId', params }),
-      },
-    ]
-  }
-  return (own.data?.items ?? []).map(payment => ({
-    key: payment.id,
-    label: `${payment.payment_code} ${payment.customer_name}`,
-    more: `${format.money(payment.amount)} · ${statuses[payment.status]}`,
+  const openOfTenant = (tenantId: string, paymentId: string) =>
+    void router.navigate({ to: '/tenants/$tenantId/payments/$paymentId', params: { tenantId, paymentId } })
+  const listed = (isClient ? own : ofMerchant).data?.items ?? []
+  const found = listed.map(({ id, payment_code: code, customer_name, amount, status }) => ({
+    key: code,
+    label: `${code} ${customer_name}`,
+    more: `${format.money(amount)} · ${statuses[status]}`,
     icon,
-    run: () => void router.navigate({ to: '/payments/$paymentId', params: { paymentId: payment.id } }),
+    run: () =>
+      merchantId === undefined
+        ? void router.navigate({ to: '/payments/$paymentId', params: { paymentId: id } })
+        : openOfTenant(merchantId, code),
   }))
+  const payment = other.data
+  if (!payment || found.some(({ key }) => key === payment.payment_code)) return found
+  const { tenant_id, payment_code: code } = payment
+  return [...found, { key: code, label: code, icon, run: () => openOfTenant(tenant_id, code) }]
 }
 
 function useTenants(searched: string): Command[] {

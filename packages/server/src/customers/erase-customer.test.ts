@@ -58,3 +58,10 @@ test('the audit log records the request even if no payment has the email address
   expect(await erase(tenantId, { email: payerData.customerEmail })).toBe(0)
   expect(await auditedCounts(tenantId)).toEqual([0])
 })
+
+test('erasing a payer by phone number also reaches payments whose phone number contains no-break spaces', async () => {
+  const tenantId = await makeTenant(db)
+  const ids = await payments(tenantId, { ...payerData, customerPhone: '0899\u00a01111\u00a02222' }, 1)
+  expect(await erase(tenantId, { phone: payerData.customerPhone })).toBe(1)
+  expect(await emailsOf(ids)).toEqual([''])
+})

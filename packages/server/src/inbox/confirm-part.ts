@@ -15,9 +15,9 @@ type Deps = { db: Db } & Parameters<typeof confirmPartialPayment>[0]
 export async function confirmPart(app: Deps, id: string): Promise<void> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
   if (money?.kind !== 'underpaid' || money.status !== 'open' || money.credited) return
-  const { tenantId, paymentId, reference, receipt } = money
+  const { tenantId, paymentId, receipt } = money
   if (tenantId === null || paymentId === null) return
-  const { payment } = await paidAttempt(app, { tenantId, paymentId }, reference)
+  const { payment } = await paidAttempt(app, { tenantId, paymentId }, money)
   const { assertConfirmed } = await confirmPartialPayment(app, payment, { receipt, sum: endOf(money) })
   assertConfirmed()
 }

@@ -10,7 +10,8 @@
  * - inbox: money or a payment waits for the Owner's decision
  * - everything: too much changed for a list, so the page reloads all its data
  */
-export type ChangeKind = 'payment' | 'delivery' | 'callback' | 'inbox' | 'everything'
+export const changeKinds = ['payment', 'delivery', 'callback', 'inbox', 'everything'] as const
+export type ChangeKind = (typeof changeKinds)[number]
 
 /**
  * A change sent to open dashboard pages. `id` is the ID of the payment, webhook event or callback, and is empty for

@@ -1,5 +1,10 @@
+import { z } from 'zod'
 import { router, userProcedure } from '../api/trpc.ts'
-import type { LiveChange } from './live-change.ts'
+import { changeKinds, type LiveChange } from './live-change.ts'
+import { listRecentChanges } from './polled-rows.sql.ts'
+
+/** The longest period, in milliseconds, for which a page can list the changes it missed. */
+const MAX_PERIOD_MS = 120_000
 
 /** Notifies open dashboard pages of changes through server-sent events. Available only over tRPC. */
 export const liveRouter = router({
@@ -21,4 +26,17 @@ export const liveRouter = router({
       isStillAllowed,
     })
   }),
+
+  /**
+   * Lists the changes to the tenant's payments and webhook events in the last milliseconds. A page calls this after an
+   * interruption of the stream. The period is a duration, because the clock of the user's computer may be wrong.
+   */
+  recent: userProcedure({ permission: 'viewer' })
+    .input(z.object({ ms: z.int().min(0).max(MAX_PERIOD_MS) }))
+    .output(
+      z.array(
+        z.strictObject({ kind: z.enum(changeKinds), id: z.string(), payment_id: z.string().nullable() }),
+      ),
+    )
+    .query(({ ctx, input }) => listRecentChanges(ctx.app.db, ctx.caller.tenantId, input.ms)),
 })

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
 import { shownStatuses } from '../payments/payment.ts'
 import { firstIdAt } from '../values/id.ts'
-import type { PolledRow } from './live-change.ts'
+import { changesSince, everything, type LiveChange, type PolledRow } from './live-change.ts'
 
 /**
  * The maximum age, in milliseconds, of the rows a poll reads. Older rows were read by an earlier poll, unless the
@@ -12,6 +12,10 @@ export const RECENT_MS = 10_000
 /**
  * The maximum duration of a charge, even if several providers are tried. Lists show a payment only after its
  * charge has ended, so a poll must also read payments created this long ago.
+ *
+ * If the outcome of a charge is unknown, or the charge is repeated later, a payment can be accepted after this time. The
+ * index payments_accepted_late finds these payments. It contains payments accepted at least 50 seconds after their
+ * creation, so that none is missed between the two.
  */
 const CHARGED_WITHIN_MS = 60_000
 /** The maximum number of rows a poll reads per kind of row and tenant. A dashboard page shows fewer rows. */
@@ -22,26 +26,41 @@ const before = (ms: number): string => firstIdAt(new Date(Date.now() - ms))
 type TenantRow = PolledRow & { tenantId: string }
 
 /**
- * Reads recently created rows and pending deliveries, each from the end of an index, so the cost does not grow with a
- * tenant's history. A change to an older payment is detected through its webhook event.
+ * Selects a tenant's payments that changed after `since`, and its webhook events created after `since`. `sinceTime` is the
+ * same time as a timestamp. A change to a payment is detected through its webhook event. The change to `pending` creates no
+ * webhook event, so it is detected through the index payments_accepted_late.
  */
-const ofTenants = preparedStatement<TenantRow>(`
-  select tenant.id as "tenantId", seen.*
-  from unnest(:tenantIds::uuid[]) tenant(id) cross join lateral (
-    (select 'payment' as kind, p.id, null::uuid as "paymentId", p.status as state from payments p
-     where p.tenant_id = tenant.id and p.id > :chargedSince and p.status = any(:shown)
-     order by p.id desc limit :atMost)
+const changedOf = (tenant: string): string => `
+    (select 'payment' as kind, p.id, null::uuid as "paymentId", 'accepted ' || p.updated_at as state from payments p
+     where p.tenant_id = ${tenant} and p.status = 'pending' and p.updated_at - p.created_at > interval '50 seconds'
+       and p.updated_at > :sinceTime order by p.updated_at desc limit :atMost)
     union all
     (select 'payment', e.payment_id, null, e.id::text from webhook_events e
-     where e.tenant_id = tenant.id and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
+     where e.tenant_id = ${tenant} and e.id > :since and e.payment_id is not null order by e.id desc limit :atMost)
     union all
     (select 'payment', r.payment_id, null, r.id::text from refunds r
-     where r.tenant_id = tenant.id and r.id > :since order by r.id desc limit :atMost)
+     where r.tenant_id = ${tenant} and r.id > :since order by r.id desc limit :atMost)
     union all
     (select 'delivery', e.id, e.payment_id, concat_ws(' ', coalesce(q.status, 'delivered'), (
        select max(number) from webhook_attempts where tenant_id = e.tenant_id and event_id = e.id))
      from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id
-     where e.tenant_id = tenant.id and e.id > :since order by e.id desc limit :atMost)
+     where e.tenant_id = ${tenant} and e.id > :since order by e.id desc limit :atMost)`
+
+/** The values of `since` and `sinceTime` for the last `ms` milliseconds. */
+const periodOf = (ms: number) => ({ since: before(ms), sinceTime: new Date(Date.now() - ms) })
+
+/**
+ * Reads recently created or changed rows, and pending deliveries, each from the end of an index, so the cost does not
+ * grow with a tenant's history.
+ */
+const ofTenants = preparedStatement<TenantRow>(`
+  select tenant.id as "tenantId", seen.*
+  from unnest(:tenantIds::uuid[]) tenant(id) cross join lateral (
+    ${changedOf('tenant.id')}
+    union all
+    (select 'payment', p.id, null, p.status from payments p
+     where p.tenant_id = tenant.id and p.id > :chargedSince and p.status = any(:shown)
+     order by p.id desc limit :atMost)
     union all
     (select 'delivery', e.id, e.payment_id, q.status || q.attempt_count
      from (select * from webhook_queue where tenant_id = tenant.id and status = 'pending'
@@ -53,7 +72,7 @@ const ofTenants = preparedStatement<TenantRow>(`
 export async function pollRowsOfTenants(db: Db, tenantIds: string[]): Promise<Map<string, PolledRow[]>> {
   const rows = await ofTenants(db, {
     tenantIds,
-    since: before(RECENT_MS),
+    ...periodOf(RECENT_MS),
     chargedSince: before(CHARGED_WITHIN_MS),
     shown: shownStatuses,
     atMost: MAX_ROWS_PER_KIND,
@@ -61,6 +80,25 @@ export async function pollRowsOfTenants(db: Db, tenantIds: string[]): Promise<Ma
   const seen = new Map<string, PolledRow[]>(tenantIds.map(id => [id, []]))
   for (const { tenantId, ...each } of rows) seen.get(tenantId)?.push(each)
   return seen
+}
+
+const ofPeriod = preparedStatement<PolledRow>(changedOf(':tenantId'))
+
+/**
+ * The maximum number of changes that a dashboard page gets after an interruption. If there are more, it gets a single
+ * message to reload all its data instead.
+ */
+const MAX_MISSED = 500
+
+/**
+ * Returns the changes to a tenant's payments and webhook events in the last `ms` milliseconds. Changes of some seconds
+ * before are included, because a change becomes visible only when its transaction commits. New payments, and further
+ * attempts to deliver older webhook events, are not included.
+ */
+export async function listRecentChanges(db: Db, tenantId: string, ms: number): Promise<LiveChange[]> {
+  const rows = await ofPeriod(db, { tenantId, ...periodOf(ms + RECENT_MS), atMost: MAX_MISSED })
+  const changes = changesSince([], rows)
+  return changes.length < MAX_MISSED ? changes : [everything]
 }
 
 const ofOwner = preparedStatement<PolledRow>(`

@@ -124,6 +124,7 @@ const requests: Record<string, () => Promise<Request> | Request> = {
   'support.find': () => ({
     query: `?input=${encodeURIComponent(JSON.stringify({ payment_code: 'GP261120-7Q4M2ZK8XW' }))}`,
   }),
+  'live.recent': () => ({ query: `?input=${encodeURIComponent('{"ms":1000}')}` }),
   'methods.channels': () => ({ query: `?input=${encodeURIComponent('{"mode":"test"}')}` }),
   'refunds.listDetails': () => ({ query: `?input=${encodeURIComponent('{}')}` }),
   'fees.pricedTenants': () => ({ query: `?input=${encodeURIComponent('{}')}` }),

@@ -62,6 +62,7 @@ export const accessTable: Record<string, Row> = {
   listPaymentLedger: itsPayment,
   listPaymentTimeline: itsPayment,
   listPaymentAttempts: itsPayment,
+  'live.recent': anyUser,
   'support.find': manager,
   listTenantPayments: manager,
   getTenantPayment: manager,

@@ -93,6 +93,7 @@ const table: Record<string, May> = {
   'webhookEndpoints.redeliver': helpers,
   'listen.events': developers,
   'live.changes': everyone,
+  'live.recent': everyone,
   'audit.list': admins,
   'callbacks.list': helpers,
   'callbacks.rejected': helpers,

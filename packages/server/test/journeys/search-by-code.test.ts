@@ -1,4 +1,4 @@
-// Tests searches by parts of payment codes.
+// Tests searches by parts of payment codes, and by names and phone numbers that contain Unicode spaces.
 
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -87,4 +87,32 @@ test('a search by part of a payment code returns payments in the requested order
   }
   expect(await found('oldest')).toEqual([older, newer.id])
   expect(await found('newest')).toEqual([newer.id, older])
+})
+
+test('a search finds a payment by a name or phone number with no-break spaces, whether the payment or the search text contains them', async () => {
+  const payment = await insertPendingPayment(app.db, {
+    tenantId: demo.client.tenant_id,
+    customerName: 'Wulan\u00a0Prameswari',
+    customerPhone: '0857\u00a01122\u202f3344',
+  })
+  for (const q of [
+    'Prameswari',
+    'wulan prameswari',
+    'Wulan\u00a0Prameswari',
+    '0857-1122-3344',
+    '0857\u00a01122\u00a03344',
+  ])
+    expect(await search(q)).toEqual([[payment.id], 1])
+})
+
+test('a search text with a no-break space finds a payment created before such spaces separated words', async () => {
+  const { tenantId, id } = await insertPendingPayment(app.db, { tenantId: demo.client.tenant_id })
+  const words = ['tirta\u00a0kusuma', '62858\u00a09988'].map(word => `${tenantId.slice(-4)}${word}`)
+  await asOwner(app.db, owner =>
+    owner.raw('update payment_search set words = array_to_tsvector(?::text[]) where payment_id = ?', [
+      words,
+      id,
+    ]),
+  )
+  for (const q of ['Tirta\u00a0Kusuma', '0858\u00a09988']) expect(await search(q)).toEqual([[id], 1])
 })

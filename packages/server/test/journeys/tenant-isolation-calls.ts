@@ -178,6 +178,7 @@ export function tenantCalls(demo: Demo, own: () => Things): TenantCall[] {
       () => '/v1/account/erase-customer',
       () => ({ customer_phone: '0812' }),
     ],
+    ['live.recent', 'client', 'GET', () => `/trpc/live.recent?input=${encodeURIComponent('{"ms":120000}')}`],
     ['listTenantPayments', 'partner', 'GET', () => ofClient('/payments?mode=test&limit=5&count=true')],
     ['getTenantPayment', 'partner', 'GET', () => ofClient(`/payments/${own().paid}`)],
     ['listTenantPaymentTimeline', 'partner', 'GET', () => ofClient(`/payments/${own().paid}/timeline`)],

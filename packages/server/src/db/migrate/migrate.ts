@@ -183,9 +183,23 @@ async function applyConcurrently(
   lockTimeoutMs: number,
 ): Promise<void> {
   await limit(client, 0)
-  for (const statement of sql.split(/;\s*$/m)) await client.query(statement)
+  for (const statement of migrationStatements(sql)) await client.query(statement)
   await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum])
   await limit(client, lockTimeoutMs)
+}
+
+/** Splits a migration into its statements. The body of a function, between `$$`, can also contain semicolons. */
+export function migrationStatements(sql: string): string[] {
+  const statements: string[] = []
+  let statement = ''
+  for (const part of sql.split(/(?<=;)[^\S\n]*$/m)) {
+    statement += part
+    const isInBody = statement.split('$$').length % 2 === 0
+    if (isInBody) continue
+    if (statement.trim() !== '') statements.push(statement)
+    statement = ''
+  }
+  return statements
 }
 
 /**

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { breachesOf } from '../../../test/support/migration-rules.ts'
-import { migrationsDirectory } from './migrate.ts'
+import { migrationStatements, migrationsDirectory } from './migrate.ts'
 
 /**
  * Migrations up to this number are not checked, because they predate the first version in use or were reviewed by hand.
@@ -20,6 +20,15 @@ test.each(names)(
     expect(await breachesOf(readFileSync(join(migrationsDirectory, name), 'utf8'))).toEqual([])
   },
 )
+
+test('a migration that builds an index concurrently is split into its statements, but not within the body of a function', () => {
+  const statements = [
+    'create index concurrently a on payments (id);',
+    'create function f() returns void language plpgsql as $$\nbegin\n  perform 1;\nend $$;',
+    'drop index concurrently b;',
+  ]
+  expect(migrationStatements(`${statements.join('\n')}\n`).map(each => each.trim())).toEqual(statements)
+})
 
 test('no migration has changed since its checksum was added to migrations.sha256, and each one has a checksum', () => {
   const checksums = readdirSync(migrationsDirectory)

@@ -17,6 +17,9 @@ const LARGE = '01990000-0000-7000-8000-00000000abcd'
 const SMALL = '01990000-0000-7000-8000-00000001abcd'
 /** This tenant's payment ids are random, so they contain no creation time. */
 const WITHOUT_TIMES = '01990000-0000-7000-8000-00000000dcba'
+/** All this tenant's payments are from one day. The newest of them do not contain the word `dense`. */
+const BUSY = '01990000-0000-7000-8000-00000000eeee'
+const BUSY_SIZE = { all: 16_000, dense: 15_000 }
 const SIZES = { [LARGE]: 9_000, [SMALL]: 500, [WITHOUT_TIMES]: 100 }
 const FIRST_DAY = new Date('2026-01-01T00:00:00Z')
 const DAYS = 300
@@ -60,6 +63,13 @@ function rowOf(tenantId: string): Row {
   return { tenantId, id, words }
 }
 
+const rowsOfBusyTenant = (): Row[] =>
+  Array.from({ length: BUSY_SIZE.all }, (_, n) => ({
+    tenantId: BUSY,
+    id: `${firstIdAt(after(FIRST_DAY, n * 1_000)).slice(0, 13)}-7${hex(3)}-8${hex(3)}-${hex(12)}`,
+    words: n < BUSY_SIZE.dense ? ['dense'] : ['new'],
+  }))
+
 let db: Db
 let rows: Row[]
 beforeAll(async () => {
@@ -67,6 +77,7 @@ beforeAll(async () => {
   rows = Object.entries(SIZES).flatMap(([tenantId, size]) =>
     Array.from({ length: size }, () => rowOf(tenantId)),
   )
+  rows.push(...rowsOfBusyTenant())
   await asOwner(db, owner =>
     owner.raw(
       `insert into payment_search (tenant_id, payment_id, words)
@@ -209,3 +220,55 @@ test.each([
     expect(read).toBeLessThan(searchInMemory({ ...all, limit: rows.length }).length / 2)
   },
 )
+
+const denseSearch = (isNewestFirst: boolean, limit: number): Search => ({
+  tenantId: BUSY,
+  query: word('dense'),
+  fromId: FIRST_ID,
+  beforeId: LAST_ID,
+  isNewestFirst,
+  limit,
+})
+
+test.each([1, 20, 200, 4_000])(
+  'a search for a word in very many payments of a few days returns the first %i matches, in both orders',
+  async limit => {
+    for (const isNewestFirst of [true, false]) {
+      const all = denseSearch(isNewestFirst, limit)
+      expect(await search(all)).toEqual(searchInMemory(all))
+    }
+  },
+)
+
+test('a search for a word in very many payments of a few days does not read all of them', async () => {
+  const read = await asOwner(db, owner =>
+    owner.transaction(tx =>
+      rowsReadBy(tx, ['payment_search'], () => search(denseSearch(true, 20), tx as Db)),
+    ),
+  )
+  expect(read).toBeLessThan(0.8 * BUSY_SIZE.dense)
+})
+
+test('a search for a frequent word reads the index entries of only a few days', async () => {
+  const all = {
+    tenantId: LARGE,
+    query: word('every'),
+    fromId: FIRST_ID,
+    beforeId: LAST_ID,
+    isNewestFirst: true,
+  }
+  const entries = await asOwner(db, async owner => {
+    const read = async () => {
+      await owner.raw('select pg_stat_force_next_flush()')
+      const { rows } = await owner.raw<{ rows: { read: number }[] }>(
+        `select idx_tup_read::integer as read from pg_stat_user_indexes where indexrelname = 'payment_search_by_period'`,
+      )
+      return rows[0]?.read ?? 0
+    }
+    const before = await read()
+    await search({ ...all, limit: 20 }, owner)
+    return (await read()) - before
+  })
+  expect(entries).toBeGreaterThanOrEqual(20)
+  expect(entries).toBeLessThan(SIZES[LARGE] / 10)
+})

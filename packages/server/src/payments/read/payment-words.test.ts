@@ -50,6 +50,18 @@ test('names and email addresses are split into search words at spaces and punctu
   )
 })
 
+test.each(['\u00a0', '\u2007', '\u202f', '\u3000', '\ufeff', '\u200b', '\u2011', '\u2013'])(
+  'Unicode spaces and dashes separate the words of a name, and are removed from a phone number (%j)',
+  async character => {
+    const details = {
+      customer_name: ['Budi', 'Santoso'].join(character),
+      customer_phone: ['0812', '3456'].join(character),
+      idempotency_key: '-',
+    }
+    expect(await wordsOf(details)).toEqual(['628123456', 'budi', 'santoso'])
+  },
+)
+
 test("each of a payment's references is a search word without punctuation; VA numbers and store codes are also stored reversed", async () => {
   const references = { idempotency_key: 'INV/2026 007', provider_payment_id: 'f3-A9' }
   expect(await wordsOf({ ...references, method_data: { va_number: '8808 1234-5' } })).toEqual(

@@ -29,6 +29,31 @@ test('a searched phone number that begins with 0 also matches the number with th
   expect(query('0812-3456-7890')).toContain(`'6281234567890':*`)
 })
 
+test.each([
+  ['no-break spaces', '0812\u00a03456\u00a07890'],
+  ['narrow no-break spaces', '0812\u202f3456\u202f7890'],
+  ['full-width spaces', '0812\u30003456\u30007890'],
+  ['dots', '0812.3456.7890'],
+  ['parentheses', '(0812) 3456-7890'],
+  ['en dashes', '0812\u20133456\u20137890'],
+  ['non-breaking hyphens', '0812\u20113456\u20117890'],
+])('a searched phone number can contain %s', (_, text) => {
+  expect(query(text)).toContain(`'6281234567890':*`)
+})
+
+test('a phone number next to a name also matches the number with the country code 62', () => {
+  expect(query('Budi 0812-3456-7890')).toMatch(/^'Budi':\* & .*'6281234567890':\*/)
+})
+
+test.each(['\u00a0', '\u2007', '\u202f', '\u3000', '\ufeff', '\u200b'])(
+  'a Unicode space in a search text separates words, and older payments that contain the same space are found, too (%j)',
+  space => {
+    const text = `Budi${space}Santoso`
+    expect(query(text)).toContain(`'Santoso':*`)
+    expect(query(text)).toContain(`'${text}':*`)
+  },
+)
+
 test('a virtual account number with spaces is searched as a single number without spaces', () => {
   expect(query('8808 1234 5678')).toContain(`'880812345678':*`)
 })

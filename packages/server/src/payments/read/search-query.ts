@@ -10,7 +10,12 @@
 
 import type { Cents } from '../../values/money.ts'
 
-const separators = /[\s!-/:-@[-`{-~]+/
+/** The same characters separate the stored words (migrations/0120_late_payments_and_search.sql). */
+const separators = /[\s!-/:-@[-`{-~\u0085\u200b\u2010-\u2015\u2060\u2212]+/
+/** The characters that separate the words of payments created before migration 0120. */
+const asciiSeparators = /[ \t\n\r!-/:-@[-`{-~]+/
+/** A phone number or a number with grouped digits. The dashes can also be those of Unicode. */
+const groupedNumber = /^[\d\s+().\u200b\u2010-\u2015\u2060\u2212-]{4,}$/
 /**
  * The minimum length of a word that is searched for as a prefix. A shorter word must equal a whole word, because as a
  * prefix it would match too many words.
@@ -80,10 +85,26 @@ function wordsOf(text: string): string[] {
 
 function textQuery(text: string, words: string[], word: Word): string {
   const every = words.map(each => oneOf(matchesOf(each, word)))
-  return oneOf([every.join(' & '), ...numbersOf(text).map(number => matchesOfNumber(number, word))])
+  return oneOf([
+    every.join(' & '),
+    ...numbersOf(text).map(number => matchesOfNumber(number, word)),
+    ...olderMatches(text, word),
+  ])
 }
 
-const partsOf = (text: string): string[] => text.split(separators).filter(part => part !== '')
+const partsOf = (text: string, at = separators): string[] => text.split(at).filter(part => part !== '')
+
+/**
+ * If the text contains a space or dash that did not separate words before migration 0120, such as a non-breaking space,
+ * returns queries for older payments whose details contain the text in the same form.
+ */
+function olderMatches(text: string, word: Word): string[] {
+  const parts = partsOf(text.trim(), asciiSeparators)
+  if (!parts.some(part => separators.test(part))) return []
+  const names = parts.slice(0, MOST_WORDS).map(part => word(part))
+  const phone = groupedNumber.test(text) ? [word(parts.join('').replace(/^0/, '62'))] : []
+  return [names.join(' & '), ...phone]
+}
 const oneOf = (queries: string[]): string =>
   queries.length === 1 ? `${queries[0]}` : `(${queries.join(' | ')})`
 
@@ -99,7 +120,10 @@ function matchesOf(text: string, word: Word): string[] {
   const isOpen = (part: string, index: number) =>
     index === lastIndex && part.length >= SHORTEST_PREFIX && !topLevelDomain.test(text)
   const matches = [parts.map((part, index) => word(part, isOpen(part, index))).join(' & ')]
-  if (parts.length > 1) matches.push(word(parts.join('')))
+  const joined = parts.join('')
+  if (parts.length > 1) matches.push(word(joined))
+  // A stored phone number begins with the country code.
+  if (/^0\d{3,}$/.test(joined)) matches.push(word(`62${joined.slice(1)}`))
   // For payments created before migration 0103, a word with the prefix `<` can also contain the reversed end
   // of the payment code.
   const [last = ''] = parts.slice(-1)
@@ -134,9 +158,11 @@ function codePartQueries(text: string, word: Word): string[] {
 function numbersOf(text: string): string[] {
   const [, rupiah] = /^\s*(?:rp\.?\s*)?(\d{1,13}|\d{1,3}(?:[.,]\d{3})+)(?:[.,]00?)?\s*$/i.exec(text) ?? []
   const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
-  if (!/^[\d\s+().-]{4,}$/.test(text)) return amount
+  if (!groupedNumber.test(text)) return amount
   const digits = text.replace(/\D/g, '')
   // If the text consists only of digits, it is already one of the search words.
   const grouped = digits === text.trim() ? [] : [digits]
-  return [...amount, ...grouped, ...(digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
+  // Without spaces, the phone number is one of the search words.
+  const isGrouped = /\s/.test(text.trim())
+  return [...amount, ...grouped, ...(isGrouped && digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }

@@ -1,0 +1,125 @@
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { refetch, refreshTops } from './refetch-in-turn.ts'
+
+const REQUEST_MS = 1_000
+const CHANGE_EVERY_MS = 300
+
+/** The version of the data on the server. A response contains the version at the time of its request. */
+let version = 0
+let requests = 0
+let inFlight = 0
+let mostInFlight = 0
+async function respond(): Promise<number> {
+  const at = version
+  requests++
+  inFlight++
+  mostInFlight = Math.max(mostInFlight, inFlight)
+  await new Promise(resolve => setTimeout(resolve, REQUEST_MS))
+  inFlight--
+  return at
+}
+
+vi.mock('../api/trpc.ts', () => ({ client: {} }))
+vi.mock('@trpc/client', () => ({
+  getUntypedClient: () => ({ query: async () => pageOf(await respond()) }),
+}))
+
+const pageOf = (at: number, next: string | null = null) => ({
+  items: [{ id: 'a', version: at }],
+  next_cursor: next,
+})
+
+let queries: QueryClient
+beforeEach(() => {
+  vi.useFakeTimers()
+  version = requests = inFlight = mostInFlight = 0
+  queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } })
+})
+afterEach(() => {
+  queries.clear()
+  vi.useRealTimers()
+})
+
+const LIST = [['payments', 'list'], { input: { limit: 100 }, type: 'infinite' }]
+const FIGURE = [['account', 'balance'], { type: 'query' }]
+
+function openFigure() {
+  const observer = new QueryObserver(queries, { queryKey: FIGURE, queryFn: respond })
+  observer.subscribe(() => {})
+  return () => observer.getCurrentResult().data
+}
+
+function openList(more: string | null = null) {
+  const observer = new InfiniteQueryObserver(queries, {
+    queryKey: LIST,
+    queryFn: async ({ pageParam }) => pageOf(await respond(), pageParam === null ? more : null),
+    initialPageParam: null as string | null,
+    getNextPageParam: page => page.next_cursor,
+  })
+  observer.subscribe(() => {})
+  return observer
+}
+
+/** Changes the data on the server ten times, faster than a request takes. */
+async function changeOften(update: () => Promise<void>): Promise<void> {
+  for (let change = 0; change < 10; change++) {
+    version++
+    void update()
+    await vi.advanceTimersByTimeAsync(CHANGE_EVERY_MS)
+  }
+}
+
+test.each([
+  ['a figure', openFigure, () => refetch(queries, { queryKey: FIGURE })],
+  ['a whole list', () => versionsOf(openList()), () => refetch(queries, {})],
+  ['the first page of a list', () => versionsOf(openList()), () => refreshTops(queries, LIST.slice(0, 1))],
+])(
+  'while changes arrive faster than a request takes, %s is updated with one request at a time, and finally shows the last change',
+  async (_, open, update) => {
+    const shown = open()
+    await vi.advanceTimersByTimeAsync(REQUEST_MS)
+    await changeOften(update)
+    // Two requests have ended by now, and each showed the changes made until it was sent.
+    expect(Number(shown())).toBeGreaterThanOrEqual(4)
+    expect(mostInFlight).toBe(1)
+    await vi.advanceTimersByTimeAsync(2 * REQUEST_MS)
+    expect(Number(shown())).toBe(10)
+    expect(requests).toBeLessThanOrEqual(6)
+  },
+)
+
+const versionsOf = (list: ReturnType<typeof openList>) => () =>
+  list.getCurrentResult().data?.pages.at(-1)?.items[0]?.version
+
+test('if the user loads a further page while a list is refetched, the list is refetched again afterwards', async () => {
+  const list = openList('next')
+  await vi.advanceTimersByTimeAsync(REQUEST_MS)
+  version++
+  const refetched = refetch(queries, {})
+  await vi.advanceTimersByTimeAsync(REQUEST_MS / 2)
+  void list.fetchNextPage()
+  await vi.advanceTimersByTimeAsync(4 * REQUEST_MS)
+  await refetched
+  const pages = list.getCurrentResult().data?.pages ?? []
+  expect(pages.map(({ items }) => items[0]?.version)).toEqual([1, 1])
+})
+
+test('a request that never ends does not stop later updates', async () => {
+  let hangs = false
+  const never = new Promise<number>(() => {})
+  const observer = new QueryObserver(queries, {
+    queryKey: FIGURE,
+    queryFn: () => (hangs ? never : respond()),
+  })
+  observer.subscribe(() => {})
+  await vi.advanceTimersByTimeAsync(REQUEST_MS)
+  hangs = true
+  void refetch(queries, { queryKey: FIGURE })
+  await vi.advanceTimersByTimeAsync(REQUEST_MS)
+  version++
+  hangs = false
+  void refetch(queries, { queryKey: FIGURE })
+  await vi.advanceTimersByTimeAsync(62_000)
+  expect(observer.getCurrentResult().data).toBe(1)
+})

@@ -1,0 +1,87 @@
+// Limits live updates to one refetch per query at a time. Changes can arrive faster than a request takes. If each change
+// started a new request, the requests would cancel each other, or accumulate.
+
+import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query'
+import { isEndless, openLists, refetchLoaded, refreshTop } from './endless-queries.ts'
+
+/** How much of a list to refetch: only its first page (`top`), or all loaded pages. Other queries have one extent. */
+type Extent = 'top' | 'all'
+
+/** If a refetch takes longer than this many milliseconds, the next one no longer waits for it. */
+const MAX_WAIT_MS = 60_000
+
+/** A query's refetch that is in flight. `due` is set if another refetch must follow. */
+type Turn = { due: Extent | undefined; ended: Promise<void> }
+const turns = new WeakMap<Query, Turn>()
+
+/**
+ * Refetches a query. If a refetch of the query is in flight, one more follows when it has ended, however many changes
+ * arrive in the meantime. A failed refetch is not repeated, unless another one is due.
+ */
+function refetchInTurn(queries: QueryClient, query: Query, extent: Extent): Promise<void> {
+  const current = turns.get(query)
+  if (current) {
+    if (current.due !== 'all') current.due = extent
+    return current.ended
+  }
+  const turn: Turn = { due: extent, ended: Promise.resolve() }
+  turns.set(query, turn)
+  turn.ended = takeTurn(queries, query, turn)
+  return turn.ended
+}
+
+async function takeTurn(queries: QueryClient, query: Query, turn: Turn): Promise<void> {
+  while (turn.due) {
+    const run = turn.due === 'top' ? refreshTop : isEndless(query) ? refetchLoaded : refetchOnce
+    turn.due = undefined
+    await atMost(
+      MAX_WAIT_MS,
+      run(queries, query).catch(() => {}),
+    )
+  }
+  turns.delete(query)
+}
+
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, timeout])
+  clearTimeout(timer)
+}
+
+/**
+ * TanStack Query does not repeat a first fetch that is in flight, although it may return older data, so this
+ * function waits for it.
+ */
+async function refetchOnce(queries: QueryClient, query: Query): Promise<void> {
+  if (query.state.data === undefined) await query.promise?.catch(() => {})
+  await queries.invalidateQueries({ queryKey: query.queryKey, exact: true })
+}
+
+/**
+ * Refetches the open pages' data that matches `filters`. Other data that matches is marked as stale, so it is
+ * refetched when a page shows it.
+ */
+export async function refetch(queries: QueryClient, filters: QueryFilters): Promise<void> {
+  await queries.invalidateQueries({ ...filters, refetchType: 'none' })
+  const shown = queries.getQueryCache().findAll({ ...filters, type: 'active' })
+  await Promise.all(shown.map(query => refetchInTurn(queries, query, 'all')))
+}
+
+/**
+ * Refetches the first page of each open list, with the list's filters. If a list is sorted oldest first, new items are
+ * on its last page, so that page is also refetched if it is loaded. `path` is the start of a tRPC procedure's path.
+ */
+export async function refreshTops(queries: QueryClient, path: readonly unknown[]): Promise<void> {
+  // If the user has left a list, for example to change the sort order, the list is not refetched now. It is
+  // fetched again when the user returns to it.
+  await queries.invalidateQueries({
+    queryKey: path,
+    type: 'inactive',
+    predicate: isEndless,
+    refetchType: 'none',
+  })
+  await Promise.all(openLists(queries, path).map(query => refetchInTurn(queries, query, 'top')))
+}

@@ -1,0 +1,118 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { catchUp } from './show-changes.ts'
+
+type Item = { id: string; status: string }
+
+const recent = vi.hoisted(() => vi.fn())
+const getPayment = vi.hoisted(() => vi.fn())
+const getDelivery = vi.hoisted(() => vi.fn())
+
+vi.mock('../api/trpc.ts', () => {
+  const path = (...names: string[]) => ({ pathKey: () => [names] })
+  return {
+    client: {
+      live: { recent: { query: recent } },
+      payments: { get: { query: getPayment } },
+      webhooks: { delivery: { query: getDelivery } },
+    },
+    trpc: {
+      payments: { list: path('payments', 'list') },
+      webhooks: { deliveries: path('webhooks', 'deliveries') },
+    },
+  }
+})
+vi.mock('@trpc/client', () => ({
+  getUntypedClient: () => ({ query: async (procedure: string) => server[procedure]?.[0] }),
+}))
+
+/** The pages of each list on the server. The cursor of a page is its number. */
+let server: Record<string, { items: Item[]; next_cursor: string | null }[]>
+let queries: QueryClient
+let fetched: string[]
+
+beforeEach(() => {
+  queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } })
+  fetched = []
+  server = {}
+  for (const mock of [recent, getPayment, getDelivery]) mock.mockReset()
+  getPayment.mockImplementation(async ({ payment_id: id }) => itemOf('payments.list', id))
+  getDelivery.mockImplementation(async ({ event_id: id }) => itemOf('webhooks.deliveries', id))
+})
+afterEach(() => queries.clear())
+
+const itemOf = (list: string, id: string) => {
+  fetched.push(id)
+  return server[list]?.flatMap(({ items }) => items).find(item => item.id === id)
+}
+
+/** Opens a list with two loaded pages of two items each. */
+async function openList(name: string, status: string) {
+  const items = ['4', '3', '2', '1'].map(id => ({ id, status }))
+  server[name] = [
+    { items: items.slice(0, 2), next_cursor: '1' },
+    { items: items.slice(2), next_cursor: null },
+  ]
+  const observer = new InfiniteQueryObserver(queries, {
+    queryKey: [name.split('.'), { input: { limit: 2 }, type: 'infinite' }],
+    queryFn: async ({ pageParam }) => structuredClone(server[name]?.[Number(pageParam)]),
+    initialPageParam: '0',
+    getNextPageParam: page => page?.next_cursor,
+  })
+  observer.subscribe(() => {})
+  await vi.waitFor(() => expect(observer.getCurrentResult().isSuccess).toBe(true))
+  await observer.fetchNextPage()
+  return () => observer.getCurrentResult().data?.pages.flatMap(page => page?.items.map(each => each.status))
+}
+
+const change = (name: string, index: number, status: string) => {
+  const item = server[name]?.flatMap(({ items }) => items)[index]
+  if (item) item.status = status
+}
+
+test('after a short interruption, payments that changed meanwhile are updated on every loaded page, and unchanged ones are not fetched', async () => {
+  const statuses = await openList('payments.list', 'pending')
+  change('payments.list', 0, 'paid')
+  change('payments.list', 3, 'paid')
+  recent.mockResolvedValue([
+    { kind: 'payment', id: '4', payment_id: null },
+    { kind: 'payment', id: '1', payment_id: null },
+  ])
+  await catchUp(queries, 3_000)
+  expect(statuses()).toEqual(['paid', 'pending', 'pending', 'paid'])
+  expect(fetched).toEqual(['1'])
+})
+
+test('after a short interruption, the page asks for changes of a longer period, because a broken connection is noticed late', async () => {
+  await openList('payments.list', 'pending')
+  recent.mockResolvedValue([])
+  await catchUp(queries, 3_000)
+  expect(recent.mock.lastCall?.[0].ms).toBeGreaterThanOrEqual(43_000)
+})
+
+test('after a short interruption, pending webhook deliveries on later pages are updated, because their older events are not listed as changed', async () => {
+  const statuses = await openList('webhooks.deliveries', 'pending')
+  change('webhooks.deliveries', 2, 'delivered')
+  recent.mockResolvedValue([])
+  await catchUp(queries, 3_000)
+  expect(statuses()).toEqual(['pending', 'pending', 'delivered', 'pending'])
+})
+
+test.each([
+  [
+    'too much has changed',
+    () => recent.mockResolvedValue([{ kind: 'everything', id: '', payment_id: null }]),
+  ],
+  ['the changes cannot be loaded', () => recent.mockRejectedValue(new Error('unavailable'))],
+])('after a short interruption, all loaded pages are refetched if %s', async (_, respond) => {
+  const statuses = await openList('payments.list', 'pending')
+  change('payments.list', 3, 'paid')
+  respond()
+  await catchUp(queries, 3_000)
+  expect(statuses()).toEqual(['pending', 'pending', 'pending', 'paid'])
+})
+
+test('after a short interruption, a list of which only the first page is loaded needs no list of changes', async () => {
+  await catchUp(queries, 3_000)
+  expect(recent).not.toHaveBeenCalled()
+})

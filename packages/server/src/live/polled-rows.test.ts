@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { makePayment, makeTenant } from '../../test/support/make.ts'
+import type { MethodData } from '../payments/method.ts'
+import { insertPaymentInBatch } from '../payments/payment.sql.ts'
+import type { PaymentEvent } from '../payments/payment.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
+import { firstIdAt } from '../values/id.ts'
+import { after } from '../values/time.ts'
+import { changesSince } from './live-change.ts'
+import { listRecentChanges, pollRowsOfTenants } from './polled-rows.sql.ts'
+
+const { db } = await testDatabase()
+
+/** Creates a payment ten minutes ago whose charge outcome is unknown. Returns a function that records its events. */
+async function unknownPayment() {
+  const tenantId = await makeTenant(db)
+  const createdAt = after(new Date(), -10 * 60_000)
+  const payment = makePayment({ tenantId, id: firstIdAt(createdAt), createdAt, updatedAt: createdAt })
+  await insertPaymentInBatch(db, { ...payment, status: 'charging', transitionCount: 0, methodData: null })
+  const record = (event: PaymentEvent, at: Date) =>
+    db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId: payment.id, event, cause: 'inquiry' }], at))
+  await record({ type: 'outcome_unknown', reason: 'no response', nextCheckAt: new Date() }, createdAt)
+  const accept = (at: Date) =>
+    record(
+      {
+        type: 'accepted',
+        methodData: payment.methodData as MethodData,
+        providerPaymentId: payment.providerPaymentId as string,
+      },
+      at,
+    )
+  return { payment, record, accept }
+}
+
+test('the live feed reports a payment that a provider accepted long after its creation', async () => {
+  const { payment, accept } = await unknownPayment()
+  const { tenantId, id } = payment
+  const poll = async () => (await pollRowsOfTenants(db, [tenantId])).get(tenantId) ?? []
+  const before = await poll()
+  expect(before).toEqual([])
+  await accept(new Date())
+  const changed = await poll()
+  expect(changesSince(before, changed)).toEqual([{ kind: 'payment', id, payment_id: null }])
+  expect(changesSince(changed, await poll())).toEqual([])
+})
+
+test('the list of recent changes contains an old payment that was accepted or paid in the period, and its webhook event', async () => {
+  const { payment, record, accept } = await unknownPayment()
+  const { tenantId, id } = payment
+  const kinds = async (ms: number) => (await listRecentChanges(db, tenantId, ms)).map(({ kind }) => kind)
+  await accept(after(new Date(), -20_000))
+  expect(await kinds(0)).toEqual([])
+  expect(await kinds(15_000)).toEqual(['payment'])
+  await record({ type: 'paid', amountPaid: 10_000_000n, paidAt: new Date(), reference: 'r' }, new Date())
+  const changes = await listRecentChanges(db, tenantId, 0)
+  expect(changes).toEqual([
+    { kind: 'payment', id, payment_id: null },
+    { kind: 'delivery', id: expect.any(String), payment_id: id },
+  ])
+  const stranger = await makeTenant(db)
+  expect(await listRecentChanges(db, stranger, 60_000)).toEqual([])
+})
