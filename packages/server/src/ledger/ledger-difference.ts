@@ -14,6 +14,24 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    * transfers.
    */
   | { kind: 'account_differs'; account: string; expected: Money; found: Money }
+  /** An account's row or a transfer belongs to a book that has no balance of `merchant`. */
+  | { kind: 'account_without_book'; account: string; found: Money }
+  | { kind: 'transfer_without_book'; transfer_id: string; amount: string }
+  /**
+   * The entry or transfer does not move a positive amount between two different accounts, so its postings do not sum
+   * to zero. An entry's first account is `merchant`, and `account` is its other account.
+   */
+  | {
+      kind: 'entry_does_not_balance'
+      version: string
+      entry_id: string
+      payment_id: string | null
+      account: string | null
+      amount: string
+    }
+  | { kind: 'transfer_does_not_balance'; transfer_id: string; from: string; to: string; amount: string }
+  /** The payment of a transfer does not exist in the transfer's book. */
+  | { kind: 'transfer_without_payment'; transfer_id: string; payment_id: string; amount: string }
   | {
       kind: 'entry_without_payment' | 'entry_without_money'
       version: string

@@ -76,6 +76,20 @@ const exceptions: Exception[] = [
     /left join unexpected_money m/,
     'once a day a worker verifies the payment of each ledger entry',
   ],
+  ...['book_transfers', 'payments', 'balances'].map(
+    (table): Exception => [
+      table,
+      /t\.from_account as "fromAccount"/,
+      'once a day a worker verifies each transfer between the other accounts of a book',
+    ],
+  ),
+  ...['book_accounts', 'balances'].map(
+    (table): Exception => [
+      table,
+      /from book_accounts a\s+where not exists/,
+      'once a day a worker looks for accounts of books that do not exist',
+    ],
+  ),
   ['payments', /is_one as "isOneCredit"/, 'once a day a worker verifies each payment'],
   ...['payments', 'refunds'].map(
     (table): Exception => [
