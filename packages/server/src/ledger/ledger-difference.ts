@@ -73,17 +73,24 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The tenants' ledgers differ from a provider's settlement report. `expected` is the amount the provider settled
- * for the payments in the report. `found` is their amount in the ledgers.
+ * A tenant's book differs from the settlements of a provider account, or a settlement differs from its own lines.
  */
-export type SettlementDifference = {
-  kind: 'settlement_differs'
-  provider_account_id: string
-  mode: Mode
-  date: string
-  expected: Money
-  found: Money
-}
+export type SettlementDifference = { provider_account_id: string; mode: Mode; date: string } & (
+  | {
+      /**
+       * `settlement_differs`: the money that the provider received for a payment. `settled_return_differs`: the money
+       * that the provider returned. `expected` is the amount in all settlements of the provider account, and `found`
+       * is the amount in the tenant's book.
+       */
+      kind: 'settlement_differs' | 'settled_return_differs'
+      tenant_id: string
+      payment_id: string
+      expected: Money
+      found: Money
+    }
+  /** `expected` is the total of the settlement's lines, and `found` is the stored total. */
+  | { kind: 'settlement_total_differs'; total: 'amount' | 'fees'; expected: Money; found: Money }
+)
 
 export type SealDifference =
   | { kind: 'seal_is_missing'; tenant_id: string; mode: Mode; from_version: string }

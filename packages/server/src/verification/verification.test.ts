@@ -280,7 +280,8 @@ test('the daily verification reports provider accounts whose ledger balance diff
   const settle = (date: string, amount: number) =>
     db.raw(
       `with settled as (
-         insert into settlements (id, provider_account_id, date, uploaded_at) values (:id, :accountId, :date, now())
+         insert into settlements (id, provider_account_id, date, lines, amount, uploaded_at)
+         values (:id, :accountId, :date, 1, :amount, now())
          returning id)
        insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
        select id, 2, :date, :code, 'paid', :amount, :tenantId, :paymentId from settled`,
@@ -297,6 +298,7 @@ test('the daily verification reports provider accounts whose ledger balance diff
   expect(differences.filter(each => 'date' in each)).toEqual(
     ['2026-11-20', '2026-11-21'].map(date => ({
       ...{ kind: 'settlement_differs', provider_account_id: accountId, mode: 'live', date },
+      ...{ tenant_id: tenantId, payment_id: paid[0] },
       ...{ expected: '10000500', found: '10000000' },
     })),
   )

@@ -20,7 +20,6 @@ import { listOrders, type OrderRow } from './orders.sql.ts'
 import { PAGE, pages } from './pages.ts'
 import { listPortions } from './portions.sql.ts'
 import { listUnequalFees, listUnequalRefunds, type PostedAmount } from './refunds-and-fees.sql.ts'
-import { listUnequalSettlements, type SettledDay } from './settled-accounts.sql.ts'
 import { followBook } from './verify-book.ts'
 import {
   type BalanceRow,
@@ -33,6 +32,7 @@ import {
   type UnfoundedEntry,
 } from './verify-ledger.sql.ts'
 import { followSeals } from './verify-seals.ts'
+import { verifySettlements } from './verify-settlements.ts'
 import {
   listCompletions,
   listOrphanAccounts,
@@ -148,16 +148,7 @@ export async function verifyLedger(
     for (const row of rows) report({ kind: 'refund_differs', refund_id: row.id, ...postedAmount(row) })
   for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalFees(db, ...from, PAGE)))
     for (const row of rows) report({ kind: 'fee_differs', ...postedAmount(row) })
-  for await (const days of pages<SettledDay>([undefined], (_, after) =>
-    listUnequalSettlements(db, after, PAGE),
-  )) {
-    for (const { providerAccountId: provider_account_id, mode, date, settled, posted } of days)
-      report({
-        ...{ kind: 'settlement_differs', provider_account_id, mode, date },
-        ...{ expected: settled.toString(), found: posted.toString() },
-      })
-    await tell.onPage(verified)
-  }
+  await verifySettlements(db, report, () => tell.onPage(verified))
   const tellSums = (callbacks: AppliedCallback[] = []) =>
     callbacks.flatMap(callback => amountsInCallback(providers, callback))
   for await (const payments of pages<PaidByCallback>(portions, (...from) =>
