@@ -33,6 +33,7 @@ export const adviceFor: Record<LedgerDifference['kind'], string> = {
     "Compare the payment with the stored callback and with the provider's records. Find out who changed the payment or the callback.",
   order_differs:
     'Ask the merchant for the original order, and ask the provider for the amount that it charges.',
+  margin_differs: findChange,
   settlement_total_differs:
     "The rows of the settlement were changed directly in the database. Upload the provider's file for the printed date again.",
   settled_return_differs:

@@ -4,7 +4,7 @@
 import type { Mode } from '../values/mode.ts'
 
 type Money = string | null
-export type LedgerDifference = SealDifference | EntryDifference | SettlementDifference
+export type LedgerDifference = SealDifference | EntryDifference | SettlementDifference | MarginDifference
 export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }
@@ -91,6 +91,21 @@ export type SettlementDifference = { provider_account_id: string; mode: Mode; da
   /** `expected` is the total of the settlement's lines, and `found` is the stored total. */
   | { kind: 'settlement_total_differs'; total: 'amount' | 'fees'; expected: Money; found: Money }
 )
+
+/**
+ * The entries without a payment that have this reference differ from the margins that were taken from Clients' books with
+ * the same reference. `expected` is the sum of these margins, and `found` is the sum of the entries. If there are entries,
+ * `tenant_id` and `entry_id` are those of one of them.
+ */
+export type MarginDifference = {
+  kind: 'margin_differs'
+  mode: Mode
+  reference_id: string
+  tenant_id: string | null
+  entry_id: string | null
+  expected: Money
+  found: Money
+}
 
 export type SealDifference =
   | { kind: 'seal_is_missing'; tenant_id: string; mode: Mode; from_version: string }

@@ -1,13 +1,15 @@
 // Tests that ledger verification proves that no money was created or lost, even if a superuser has changed the
 // tables with all triggers disabled.
 
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { shop, tamper } from '../../test/support/ledger.ts'
-import { makeTenant, now } from '../../test/support/make.ts'
+import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
+import { creditPartnerMargins } from '../fees/credit-partner-margins.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
 import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import { transfer } from '../ledger/transfer.ts'
+import { recordEvents } from '../payments/record/record-event.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 /** Creates two tenants. The book of the first one contains three credits, a refund debit and its transfer. */
@@ -174,4 +176,86 @@ test('while a job adds counter-accounts to the entries of a book, ledger verific
   expect(await book.found()).toEqual([
     expect.objectContaining({ kind: 'entry_does_not_balance', version: '1' }),
   ])
+})
+
+describe('ledger verification proves that Partners are credited exactly the margins of their Clients', () => {
+  /** Creates a Partner that was credited the margins of two Clients: 150 cents each. */
+  async function margins() {
+    const { db, url } = await testDatabase()
+    const partnerId = await makeTenant(db, { role: 'partner' })
+    const formula = { version: 1, refund_fees: false, percent_bps: 0, min: null, max: null, tax_bps: 0 }
+    const feeTerms = { operator: { ...formula, fixed: 100 }, partner: { ...formula, fixed: 250 } }
+    for (let n = 0; n < 2; n++) {
+      const tenantId = await makeTenant(db, { parentId: partnerId })
+      const { id: paymentId, amount, paymentCode } = await insertPendingPayment(db, { tenantId, feeTerms })
+      const event = { type: 'paid', amountPaid: amount, paidAt: now, reference: paymentCode } as const
+      await db.transaction(tx => recordEvents(tx, [{ tenantId, paymentId, event, cause: 'callback' }], now))
+    }
+    await creditPartnerMargins({ db, clock: () => now })
+    return {
+      partnerId,
+      tamper: (...statements: string[]) =>
+        tamper(url, ...statements.map((sql): [string, unknown[]] => [sql, [partnerId]])),
+      async found(): Promise<object[]> {
+        const differences: object[] = []
+        const onDifference = (difference: object) => differences.push(difference)
+        await verifyLedger({ db, providers: new Map() }, [], { onDifference, onPage: () => {} })
+        return differences
+      },
+    }
+  }
+
+  test('ledger verification accepts credited margins', async () => {
+    expect(await (await margins()).found()).toEqual([])
+  })
+
+  test('ledger verification reports money that a Partner was credited without margins, even if all accounts of its book agree', async () => {
+    const { partnerId, tamper, found } = await margins()
+    await tamper(
+      `insert into ledger_entries (tenant_id, id, mode, version, entry_type, amount, balance_after, counter_account,
+         reference_id, reason, created_at)
+       select tenant_id, gen_random_uuid(), mode, 2, 'credit', 1000, 1300, counter_account, 'made up', reason, now()
+       from ledger_entries where tenant_id = $1`,
+      `update balances set balance = 1300, version = 2 where tenant_id = $1 and version = 1`,
+      `update book_accounts set balance = -1300 where tenant_id = $1`,
+    )
+    expect(await found()).toEqual([
+      {
+        ...{ kind: 'margin_differs', mode: 'live', reference_id: 'made up' },
+        ...{ tenant_id: partnerId, entry_id: uuid, expected: '0', found: '1000' },
+      },
+    ])
+  })
+
+  test('ledger verification reports margins that were taken from Clients and never credited', async () => {
+    const { tamper, found } = await margins()
+    await tamper(
+      'delete from ledger_entries where tenant_id = $1',
+      'update balances set balance = 0, version = 0 where tenant_id = $1',
+      'delete from book_accounts where tenant_id = $1',
+    )
+    expect(await found()).toEqual([
+      {
+        ...{ kind: 'margin_differs', mode: 'live', reference_id: uuid },
+        ...{ tenant_id: null, entry_id: null, expected: '300', found: '0' },
+      },
+    ])
+  })
+
+  test("ledger verification reports a Partner's credit that differs from the margins of its Clients", async () => {
+    const { partnerId, tamper, found } = await margins()
+    await tamper(
+      'update ledger_entries set amount = 299, balance_after = 299 where tenant_id = $1',
+      'update balances set balance = 299 where tenant_id = $1 and version = 1',
+      'update book_accounts set balance = -299 where tenant_id = $1',
+    )
+    expect(await found()).toEqual([
+      expect.objectContaining({
+        kind: 'margin_differs',
+        tenant_id: partnerId,
+        expected: '300',
+        found: '299',
+      }),
+    ])
+  })
 })

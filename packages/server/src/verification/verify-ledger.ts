@@ -31,6 +31,7 @@ import {
   type PaymentCredit,
   type UnfoundedEntry,
 } from './verify-ledger.sql.ts'
+import { verifyMargins } from './verify-margins.ts'
 import { followSeals } from './verify-seals.ts'
 import { verifySettlements } from './verify-settlements.ts'
 import {
@@ -148,6 +149,7 @@ export async function verifyLedger(
     for (const row of rows) report({ kind: 'refund_differs', refund_id: row.id, ...postedAmount(row) })
   for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalFees(db, ...from, PAGE)))
     for (const row of rows) report({ kind: 'fee_differs', ...postedAmount(row) })
+  await verifyMargins(db, report, () => tell.onPage(verified))
   await verifySettlements(db, report, () => tell.onPage(verified))
   const tellSums = (callbacks: AppliedCallback[] = []) =>
     callbacks.flatMap(callback => amountsInCallback(providers, callback))
