@@ -119,42 +119,49 @@ export async function listChains(
   return rows
 }
 
-export type UnfoundedEntry = {
+/** An entry, and whether the records that it belongs to exist in its tenant and mode. */
+export type EntryCause = {
   tenantId: string
   mode: Mode
   version: bigint
   id: string
   paymentId: string | null
+  /** True if the payment exists, or the entry belongs to none. */
   hasPayment: boolean
+  /** True if the required record of unexpected money exists, or none is required. */
+  hasMoney: boolean
 }
 
 /**
- * Lists entries whose payment does not exist in the entry's tenant and mode. Also lists entries that lack a required
- * record of unexpected money. A debit whose counter-account is a provider account needs such a record, unless the
- * debit belongs to a refund.
+ * Lists entries with the existence of their payments and records of unexpected money. A debit whose counter-account is
+ * a provider account needs such a record, unless the debit belongs to a refund.
  */
-export async function listUnfoundedEntries(
+export async function listEntryCauses(
   db: Db,
   portion: Portion,
-  after: UnfoundedEntry | undefined,
+  after: EntryCause | undefined,
   limit: number,
-): Promise<UnfoundedEntry[]> {
+): Promise<EntryCause[]> {
   const only = onlyPortion(portion)
-  const { rows } = await db.raw<{ rows: UnfoundedEntry[] }>(
+  const { rows } = await db.raw<{ rows: EntryCause[] }>(
     `select e.tenant_id as "tenantId", e.mode, e.version, e.id, e.payment_id as "paymentId",
-            p.id is not null as "hasPayment"
-     from ledger_entries e
+            e.payment_id is null or p.id is not null as "hasPayment",
+            m.id is not null
+              or e.unexpected_money_id is null
+                and (e.entry_type = 'credit' or e.refund_id is not null
+                     or coalesce(e.counter_account = any(:fixed), false)) as "hasMoney"
+     from (
+       select * from ledger_entries
+       where (:isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :version::bigint))
+         ${only('tenant_id')}
+       order by tenant_id, mode, version limit :limit
+     ) e
      left join payments p
        on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')}
      left join unexpected_money m
        on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
          and (e.entry_type = 'debit' or m.kind <> 'reversal')
-     where (e.payment_id is not null and p.id is null
-            or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit' and e.refund_id is null
-                                 and not coalesce(e.counter_account = any(:fixed), false)))
-       and (:isFirst or (e.tenant_id, e.mode, e.version) > (:tenantId::uuid, :mode::text, :version::bigint))
-       ${only('e.tenant_id')}
-     order by e.tenant_id, e.mode, e.version limit :limit`,
+     order by e.tenant_id, e.mode, e.version`,
     {
       isFirst: after === undefined,
       tenantId: after?.tenantId ?? null,

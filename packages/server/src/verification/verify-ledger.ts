@@ -19,19 +19,19 @@ import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'
 import { PAGE, pages } from './pages.ts'
 import { listPortions } from './portions.sql.ts'
-import { listUnequalFees, listUnequalRefunds, type PostedAmount } from './refunds-and-fees.sql.ts'
 import { followBook } from './verify-book.ts'
 import {
   type BalanceRow,
   type ChainRow,
+  type EntryCause,
   hasStatement,
   listChains,
+  listEntryCauses,
   listPaymentCredits,
-  listUnfoundedEntries,
   type PaymentCredit,
-  type UnfoundedEntry,
 } from './verify-ledger.sql.ts'
 import { verifyMargins } from './verify-margins.ts'
+import { verifyRefundsAndFees } from './verify-refunds-and-fees.ts'
 import { followSeals } from './verify-seals.ts'
 import { verifySettlements } from './verify-settlements.ts'
 import {
@@ -121,10 +121,8 @@ export async function verifyLedger(
         account: accountNameOf(id),
         found: balance.toString(),
       })
-  for await (const rows of pages<UnfoundedEntry>(portions, (...from) =>
-    listUnfoundedEntries(db, ...from, PAGE),
-  )) {
-    for (const row of rows) tellUnfounded(row, report)
+  for await (const rows of pages<EntryCause>(portions, (...from) => listEntryCauses(db, ...from, PAGE))) {
+    for (const row of rows) compareCause(row, report)
     await tell.onPage(verified)
   }
   for await (const rows of pages<PaymentCredit>(portions, (...from) =>
@@ -145,10 +143,7 @@ export async function verifyLedger(
     }
     await tell.onPage(verified)
   }
-  for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalRefunds(db, ...from, PAGE)))
-    for (const row of rows) report({ kind: 'refund_differs', refund_id: row.id, ...postedAmount(row) })
-  for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalFees(db, ...from, PAGE)))
-    for (const row of rows) report({ kind: 'fee_differs', ...postedAmount(row) })
+  await verifyRefundsAndFees(db, portions, report, () => tell.onPage(verified))
   await verifyMargins(db, report, () => tell.onPage(verified))
   await verifySettlements(db, report, () => tell.onPage(verified))
   const tellSums = (callbacks: AppliedCallback[] = []) =>
@@ -229,16 +224,12 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
   }
 }
 
-function tellUnfounded(row: UnfoundedEntry, report: (difference: LedgerDifference) => void): void {
+function compareCause(row: EntryCause, report: (difference: LedgerDifference) => void): void {
+  if (row.hasPayment && row.hasMoney) return
   const { tenantId: tenant_id, mode, paymentId: payment_id, id: entry_id } = row
   const kind = row.hasPayment ? 'entry_without_money' : 'entry_without_payment'
   report({ kind, tenant_id, mode, version: row.version.toString(), entry_id, payment_id })
 }
-
-const postedAmount = ({ tenantId, mode, paymentId, expected, found }: PostedAmount) => ({
-  ...{ tenant_id: tenantId, mode, payment_id: paymentId },
-  ...{ expected: expected.toString(), found: found.toString() },
-})
 
 function comparePayment(row: PaymentCredit, report: (difference: LedgerDifference) => void): void {
   const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row
