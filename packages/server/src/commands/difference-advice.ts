@@ -16,6 +16,7 @@ export const adviceFor: Record<LedgerDifference['kind'], string> = {
   transfer_without_payment: findChange,
   entry_without_payment: findChange,
   entry_without_money: findChange,
+  entry_without_refund: findChange,
   credit_without_paid: findChange,
   credit_differs: findChange,
   refund_differs: findChange,

@@ -33,7 +33,7 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
   /** The payment of a transfer does not exist in the transfer's book. */
   | { kind: 'transfer_without_payment'; transfer_id: string; payment_id: string; amount: string }
   | {
-      kind: 'entry_without_payment' | 'entry_without_money'
+      kind: 'entry_without_payment' | 'entry_without_money' | 'entry_without_refund'
       version: string
       entry_id: string
       payment_id: string | null

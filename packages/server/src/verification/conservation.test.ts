@@ -12,7 +12,7 @@ import { transfer } from '../ledger/transfer.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
-/** Creates two tenants. The book of the first one contains three credits, a refund debit and its transfer. */
+/** Creates two tenants. The book of the first one contains three credits and the two transfers of a refund. */
 async function books() {
   const { db, url } = await testDatabase()
   const { tenantId, paid } = await shop(db, 3)
@@ -23,7 +23,7 @@ async function books() {
     postTransfers(
       tx,
       [
-        { ...of, ...why, ...transfer('merchant', 'refunds_in_transit', 500n) },
+        { ...of, ...why, ...transfer('provider', 'refunds_in_transit', 500n) },
         { ...of, ...why, ...transfer('refunds_in_transit', 'adjustment', 200n) },
       ],
       now,
@@ -131,6 +131,42 @@ test.each<[string, string[], object]>([
   expect(await book.found()).toContainEqual(
     expect.objectContaining({ tenant_id: book.tenantId, mode: 'live', ...difference }),
   )
+})
+
+test.each([5, 6, 7])(
+  'ledger verification reports a debit of a payment that is neither a fee nor a refund, whatever its counter-account',
+  async digit => {
+    const { tenantId, found, db } = await books()
+    const { rows } = await db.raw('select id from payments where tenant_id = ? and amount_paid > 0', [
+      tenantId,
+    ])
+    const account = ({ 5: 'refunds_in_transit', 6: 'payouts_in_transit', 7: 'adjustment' } as const)[digit]
+    const of = { tenantId, mode: 'live', paymentId: rows[0].id, unexpectedMoneyId: null } as const
+    const taken = { ...transfer('merchant', account as 'adjustment', 9n), referenceId: 'r', reason: 'taken' }
+    await db.transaction(tx => postTransfers(tx, [{ ...of, ...taken }], now))
+    expect(await found()).toEqual([
+      {
+        ...{ kind: 'entry_without_money', tenant_id: tenantId, mode: 'live', version: '4' },
+        ...{ entry_id: uuid, payment_id: rows[0].id },
+      },
+    ])
+  },
+)
+
+test('ledger verification reports an entry of a refund that does not exist', async () => {
+  const book = await books()
+  await book.tamper(
+    `insert into ledger_entries (tenant_id, id, mode, version, payment_id, refund_id, entry_type, amount, balance_after,
+       counter_account, reference_id, reason, created_at)
+     select tenant_id, gen_random_uuid(), mode, 4, payment_id, gen_random_uuid(), 'debit', 9, balance_after - 9,
+            ${account(7)}, 'r', 'taken', now()
+     from ledger_entries where tenant_id = :tenant and version = 3`,
+    `update balances set balance = balance - 9, version = 4 where tenant_id = :tenant and version = 3`,
+    `update book_accounts set balance = balance + 9 where tenant_id = :tenant and account_id = ${account(7)}`,
+  )
+  expect(await book.found()).toEqual([
+    expect.objectContaining({ kind: 'entry_without_refund', version: '4', entry_id: uuid, payment_id: uuid }),
+  ])
 })
 
 test("ledger verification reports a transfer that was moved to another tenant's book", async () => {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { accountIdOf, fixedAccountIds } from '../ledger/account.ts'
+import { accountIdOf } from '../ledger/account.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../values/mode.ts'
 import { onlyPortion, type Portion } from './portions.sql.ts'
@@ -130,11 +130,13 @@ export type EntryCause = {
   hasPayment: boolean
   /** True if the required record of unexpected money exists, or none is required. */
   hasMoney: boolean
+  /** True if the refund of the payment exists, or the entry belongs to none. */
+  hasRefund: boolean
 }
 
 /**
- * Lists entries with the existence of their payments and records of unexpected money. A debit whose counter-account is
- * a provider account needs such a record, unless the debit belongs to a refund.
+ * Lists entries with the existence of their payments, records of unexpected money and refunds. Each debit for a payment
+ * is a fee, belongs to a refund, or needs a record of unexpected money.
  */
 export async function listEntryCauses(
   db: Db,
@@ -148,26 +150,38 @@ export async function listEntryCauses(
             e.payment_id is null or p.id is not null as "hasPayment",
             m.id is not null
               or e.unexpected_money_id is null
-                and (e.entry_type = 'credit' or e.refund_id is not null
-                     or coalesce(e.counter_account = any(:fixed), false)) as "hasMoney"
+                and (e.entry_type = 'credit' or e.refund_id is not null or e.payment_id is null
+                     or coalesce(e.counter_account = '${accountIdOf('fee:operator')}', false)) as "hasMoney",
+            e.refund_id is null or r.id is not null as "hasRefund"
      from (
        select * from ledger_entries
        where (:isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :version::bigint))
          ${only('tenant_id')}
        order by tenant_id, mode, version limit :limit
      ) e
-     left join payments p
-       on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')}
-     left join unexpected_money m
-       on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
-         and (e.entry_type = 'debit' or m.kind <> 'reversal')
+     -- The limits make PostgreSQL look up each row by an index. Otherwise, it could read whole tables for each page.
+     left join lateral (
+       select p.id from payments p
+       where p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')} limit 1
+     ) p on true
+     left join lateral (
+       select m.id from unexpected_money m
+       where m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id
+         and m.mode = e.mode and (e.entry_type = 'debit' or m.kind <> 'reversal')
+       limit 1
+     ) m on true
+     left join lateral (
+       select r.id from refunds r
+       where r.tenant_id = e.tenant_id and r.id = e.refund_id and r.payment_id = e.payment_id and r.mode = e.mode
+         ${only('r.tenant_id')}
+       limit 1
+     ) r on true
      order by e.tenant_id, e.mode, e.version`,
     {
       isFirst: after === undefined,
       tenantId: after?.tenantId ?? null,
       mode: after?.mode ?? null,
       version: after?.version ?? null,
-      fixed: fixedAccountIds,
       ...{ portion: portion ?? null, limit },
     },
   )

@@ -225,9 +225,11 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
 }
 
 function compareCause(row: EntryCause, report: (difference: LedgerDifference) => void): void {
-  if (row.hasPayment && row.hasMoney) return
+  const { hasPayment, hasMoney, hasRefund } = row
+  if (hasPayment && hasMoney && hasRefund) return
   const { tenantId: tenant_id, mode, paymentId: payment_id, id: entry_id } = row
-  const kind = row.hasPayment ? 'entry_without_money' : 'entry_without_payment'
+  const missing = !hasPayment ? 'payment' : !hasMoney ? 'money' : 'refund'
+  const kind = `entry_without_${missing}` as const
   report({ kind, tenant_id, mode, version: row.version.toString(), entry_id, payment_id })
 }
 
