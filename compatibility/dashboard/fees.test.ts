@@ -120,6 +120,23 @@ test("a printed fee statement contains neither the dashboard's navigation nor it
   await picture(dashboard, 'client, printed fee statement')
 })
 
+test("a Partner's own printed statement shows its margins and the credits for them, in both languages", async () => {
+  const dashboard = await open('partner')
+  const { page, complaints } = dashboard
+  await dashboard.go('/fees?tab=statement')
+  await page.getByRole('heading', { name: /^Fee statement for / }).waitFor()
+  await page.emulateMedia({ media: 'print' })
+  await page.getByRole('heading', { name: 'Margins from clients’ fees' }).waitFor()
+  await page.getByText('Not yet credited when the month began', { exact: true }).waitFor()
+  await picture(dashboard, 'partner, printed fee statement')
+  await page.emulateMedia({ media: 'screen' })
+  const indonesian = await openDashboard(service.demo.partner, { locale: 'id-ID' }, service.demo.base_url)
+  await indonesian.go('/fees?tab=statement')
+  await indonesian.page.getByRole('heading', { name: 'Margin dari biaya klien' }).waitFor()
+  await indonesian.page.getByText('Belum dikreditkan pada awal bulan', { exact: true }).waitFor()
+  expect(complaints).toEqual([])
+})
+
 test('a new fee version replaces the version in force, and the earlier version remains readable', async () => {
   const dashboard = await open('owner')
   const { page } = dashboard
@@ -152,7 +169,7 @@ test('every fee page fits a phone and has no accessibility violations, in light 
   })
   const pages = {
     client: ['/fees', '/fees?tab=statement'],
-    partner: ['/fees', '/fees?tab=own', '/fees?tab=report'],
+    partner: ['/fees', '/fees?tab=own', '/fees?tab=report', '/fees?tab=statement'],
     owner: [
       '/fees',
       '/fees?tab=report&by=tenant',

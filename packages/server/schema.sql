@@ -1180,6 +1180,7 @@ create table book_transfers (
   constraint book_transfers_say_why CHECK (reason ~ '\S'::text)
 );
 CREATE INDEX book_transfers_payment ON book_transfers USING btree (tenant_id, payment_id) WHERE payment_id IS NOT NULL;
+CREATE INDEX book_transfers_without_payment ON book_transfers USING btree (reference_id COLLATE "C") WHERE payment_id IS NULL;
 CREATE TRIGGER book_transfers_are_appended BEFORE DELETE OR UPDATE ON book_transfers FOR EACH ROW EXECUTE FUNCTION refuse_change('the book is append-only; correct it with a new transfer');
 CREATE TRIGGER book_transfers_are_kept BEFORE TRUNCATE ON book_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the book is append-only; correct it with a new transfer');
 CREATE TRIGGER book_transfers_are_posted AFTER INSERT ON book_transfers REFERENCING NEW TABLE AS appended FOR EACH STATEMENT EXECUTE FUNCTION post_transfers_to_accounts();
@@ -1329,6 +1330,7 @@ CREATE UNIQUE INDEX ledger_entries_one_credit ON ledger_entries USING btree (ten
 CREATE UNIQUE INDEX ledger_entries_one_for_refund ON ledger_entries USING btree (tenant_id, refund_id, entry_type) WHERE refund_id IS NOT NULL;
 CREATE UNIQUE INDEX ledger_entries_one_for_unexpected_money ON ledger_entries USING btree (tenant_id, unexpected_money_id, entry_type) WHERE unexpected_money_id IS NOT NULL;
 CREATE INDEX ledger_entries_payment ON ledger_entries USING btree (tenant_id, payment_id);
+CREATE INDEX ledger_entries_without_payment ON ledger_entries USING btree (reference_id COLLATE "C") WHERE payment_id IS NULL;
 CREATE TRIGGER ledger_entries_are_appended BEFORE DELETE OR UPDATE OF tenant_id, id, mode, version, payment_id, entry_type, amount, balance_after, reference_id, reason, created_at, unexpected_money_id, refund_id ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');
 CREATE TRIGGER ledger_entries_are_completed AFTER UPDATE ON ledger_entries REFERENCING NEW TABLE AS completed FOR EACH STATEMENT EXECUTE FUNCTION move_completed_entries();
 CREATE TRIGGER ledger_entries_are_kept BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('the ledger is append-only; correct it with a new entry');

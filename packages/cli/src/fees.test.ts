@@ -48,3 +48,21 @@ test('gapura fees exits with an error if the output file cannot be written, or i
   const both = await newHome().gapura([...statement, '--csv', '--json'], { env })
   expect(both.stderr).toContain('--csv and --json cannot be combined')
 })
+
+test("gapura fees statement shows a Partner's margins, and how they relate to the credits in its ledger", async () => {
+  const amounts = { count: 2, net: 100_002, tax: 11_000, total: 111_002 }
+  const bca = { method_type: 'virtual_account', channel: 'bca', ...amounts }
+  const margins = {
+    items: [{ tenant_id: '01990000-0000-7000-8000-000000000003', tenant_name: 'Toko Budi', ...bca }],
+    ...amounts,
+    ...{ uncredited_before: 55_501, credits: 3, credited: 99_903, uncredited_after: 66_600 },
+  }
+  const data = { items: [], count: 0, net: 0, tax: 0, total: 0, margins }
+  const { baseUrl } = await service(() => ({ status: 200, body: JSON.stringify({ success: true, data }) }))
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+  const { stdout, stderr } = await newHome().gapura(['fees', 'statement', '2026-11'], { env })
+  expect(stdout).toMatch(/CLIENT\s+METHOD[\s\S]*Toko Budi\s+virtual_account\s+bca\s+2/)
+  expect((stdout + stderr).replaceAll('\u00a0', ' ')).toContain(
+    'not yet credited before Rp 555,01, credited Rp 999,03 in 3 ledger entries, not yet credited after Rp 666',
+  )
+})

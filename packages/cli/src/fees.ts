@@ -53,6 +53,11 @@ const statementColumns: Column<FeeStatement['items'][number]>[] = [
   { title: 'TOTAL', value: row => rupiah(row.total), right: true },
 ]
 
+const marginColumns: Column<NonNullable<FeeStatement['margins']>['items'][number]>[] = [
+  { title: 'CLIENT', value: row => row.tenant_name, cut: true },
+  ...statementColumns,
+]
+
 const NO_RULES = 'No fee rules: payments have no fee.'
 
 const percent = (basisPoints: number): string => `${basisPoints / 100} %`
@@ -164,7 +169,9 @@ function addFeeReports(fees: Command, cli: Cli): void {
   addFileOptions(
     fees
       .command('statement')
-      .description("show a month's fees, with the amounts before tax (DPP) and the tax (PPN)")
+      .description(
+        "show a month's fees and a Partner's margins, with the amounts before tax (DPP) and the tax (PPN)",
+      )
       .argument('<month>', 'month (Asia/Jakarta), such as 2026-11')
       .option('--tenant <id>', 'id of the tenant (Owner and Partner)')
       .addOption(modeOption('payment mode (default: live)')),
@@ -187,8 +194,21 @@ function addFeeReports(fees: Command, cli: Cli): void {
         cli,
         `total ${rupiah(statement.total)}: ${rupiah(statement.net)} before tax (DPP) and ${rupiah(statement.tax)} tax (PPN)`,
       )
+      if (statement.margins) showMargins(cli, statement.margins)
     }
   })
+}
+
+function showMargins(cli: Cli, margins: NonNullable<FeeStatement['margins']>): void {
+  showRows(cli, margins.items, marginColumns, 'No margins in this month.')
+  note(
+    cli,
+    `margins ${rupiah(margins.total)}: ${rupiah(margins.net)} before tax (DPP) and ${rupiah(margins.tax)} tax (PPN)`,
+  )
+  note(
+    cli,
+    `not yet credited before ${rupiah(margins.uncredited_before)}, credited ${rupiah(margins.credited)} in ${margins.credits} ledger entries, not yet credited after ${rupiah(margins.uncredited_after)}`,
+  )
 }
 
 const addFileOptions = (command: Command): Command =>

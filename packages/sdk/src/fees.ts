@@ -138,17 +138,19 @@ export class FeesResource extends Resource {
   }
 
   /**
-   * Returns the fees for your payments in a month, with the amounts before tax (DPP) and the tax (PPN).
+   * Returns the fees for your payments in a month, with the amounts before tax (DPP) and the tax (PPN). A Partner
+   * (reseller) also gets its margins, and the credits for them in its ledger.
    *
    * @example
-   * const { net, tax, total } = await gapura.fees.statement({ month: '2026-11' })
+   * const { net, tax, total, margins } = await gapura.fees.statement({ month: '2026-11' })
    */
   statement(query: QueryOf<GetOwnFeeStatementData>, options?: CallOptions): ApiPromise<FeeStatement> {
     return this.call.repeatable(getOwnFeeStatement, { query }, options)
   }
 
   /**
-   * Returns your fee statement's items as CSV or as an Excel workbook.
+   * Returns your fee statement's items as CSV or as an Excel workbook. A Partner's (reseller's) file also contains its
+   * margins.
    *
    * @example
    * const csv = await (await gapura.fees.statementFile('csv', { month: '2026-11' })).text()

@@ -19,27 +19,24 @@ const text = words({
     month: 'Month',
     tenant: { owner: 'Tenant', partner: 'Client', client: '' },
     print: 'Print',
-    choose: { owner: 'Choose a tenant', partner: 'Choose a client', client: '' },
-    how: {
-      owner: 'The fee statement lists one tenant’s fees for one month.',
-      partner: 'The fee statement lists one client’s fees for one month.',
-      client: '',
-    },
+    own: 'Your own statement',
+    choose: 'Choose a tenant',
+    how: 'The fee statement lists one tenant’s fees for one month.',
   },
   id: {
     month: 'Bulan',
     tenant: { owner: 'Tenant', partner: 'Klien', client: '' },
     print: 'Cetak',
-    choose: { owner: 'Pilih tenant', partner: 'Pilih klien', client: '' },
-    how: {
-      owner: 'Laporan biaya ini memuat biaya satu tenant dalam satu bulan.',
-      partner: 'Laporan biaya ini memuat biaya satu klien dalam satu bulan.',
-      client: '',
-    },
+    own: 'Laporan Anda sendiri',
+    choose: 'Pilih tenant',
+    how: 'Laporan biaya ini memuat biaya satu tenant dalam satu bulan.',
   },
 })
 
-/** Shows a tenant's monthly fee statement. A Client (merchant) sees only its own statement. */
+/**
+ * Shows a tenant's monthly fee statement. A Client (merchant) sees only its own statement. A Partner (reseller) sees its
+ * own statement until it chooses a Client.
+ */
 export function FeeStatement() {
   const t = useWords(text)
   const monthName = useMonthName()
@@ -52,17 +49,15 @@ export function FeeStatement() {
   const tenantId = role === 'client' ? undefined : search.tenant_id
   const set = (changed: { month?: string | undefined; tenant_id?: string | undefined }) =>
     void navigate({ search: before => ({ ...before, ...changed }), replace: true })
-  const isChosen = tenantId !== undefined || role === 'client'
-  const own = useQuery(
-    trpc.feeReports.ownStatement.queryOptions({ month, mode }, { enabled: role === 'client' }),
-  )
+  const isOwn = tenantId === undefined && role !== 'owner'
+  const own = useQuery(trpc.feeReports.ownStatement.queryOptions({ month, mode }, { enabled: isOwn }))
   const ofTenant = useQuery(
     trpc.feeReports.statementOfTenant.queryOptions(
       { tenant_id: tenantId ?? '', month, mode },
       { enabled: tenantId !== undefined },
     ),
   )
-  const { data, error, refetch } = role === 'client' ? own : ofTenant
+  const { data, error, refetch } = isOwn ? own : ofTenant
   const path = tenantId === undefined ? '/v1/account' : `/v1/tenants/${tenantId}`
   return (
     <Stack>
@@ -70,6 +65,7 @@ export function FeeStatement() {
         {role !== 'client' && (
           <TenantSelect
             label={t.tenant[role]}
+            placeholder={isOwn ? t.own : undefined}
             value={tenantId ?? null}
             onChange={chosen => set({ tenant_id: chosen ?? undefined })}
             w={260}
@@ -98,9 +94,9 @@ export function FeeStatement() {
           </>
         )}
       </Group>
-      {!isChosen ? (
+      {tenantId === undefined && !isOwn ? (
         <Panel>
-          <Empty title={t.choose[role]}>{t.how[role]}</Empty>
+          <Empty title={t.choose}>{t.how}</Empty>
         </Panel>
       ) : data ? (
         <StatementSheet statement={data} />

@@ -1416,6 +1416,10 @@ export type FeeStatement = {
      * Fees including tax, in cents
      */
     total: number;
+    /**
+     * The Partner's margins from the fees that its Clients paid. Omitted if the tenant is no Partner
+     */
+    margins?: PartnerMargins;
 };
 
 export type FeeStatementEnvelope = {
@@ -2378,6 +2382,71 @@ export type OverTheCounterPayment = {
      * Time when the payment last changed
      */
     updated_at: string;
+};
+
+/**
+ * A Partner's margins from its Clients' fees in one month
+ */
+export type PartnerMargins = {
+    items: Array<PartnerMarginsItem>;
+    /**
+     * Number of payments with a margin
+     */
+    count: number;
+    /**
+     * Margins before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Tax in the margins (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Margins including tax, in cents
+     */
+    total: number;
+    /**
+     * Margins earned before the month that were not credited yet when it began, in cents
+     */
+    uncredited_before: number;
+    /**
+     * Number of the month's credits for margins in the Partner's ledger
+     */
+    credits: number;
+    /**
+     * Total of the month's credits for margins in the Partner's ledger, in cents. Equals `uncredited_before` plus `total` minus `uncredited_after`
+     */
+    credited: number;
+    /**
+     * Margins that were not credited yet when the month ended, or, for the current month, that are not credited now, in cents
+     */
+    uncredited_after: number;
+};
+
+export type PartnerMarginsItem = {
+    /**
+     * ID of the Client
+     */
+    tenant_id: string;
+    tenant_name: string;
+    method_type: MethodType;
+    channel: string;
+    /**
+     * Number of payments with a margin
+     */
+    count: number;
+    /**
+     * Margins before tax (DPP), in cents
+     */
+    net: number;
+    /**
+     * Tax in the margins (PPN), in cents
+     */
+    tax: number;
+    /**
+     * Margins including tax, in cents
+     */
+    total: number;
 };
 
 /**

@@ -94,10 +94,13 @@ export type Meta = OpenApiMeta<{
    */
   body?: z.ZodType
   /**
-   * Returns the export's columns for these query parameters. Set only if the response's `items` can be exported as
-   * CSV and as an Excel workbook.
+   * Returns the export's columns for these query parameters. Set only if the response can be exported as CSV and as an
+   * Excel workbook. The rows are the response's `items`, unless the function returns `rows`.
    */
-  sheet?: (query: Record<string, unknown>) => SheetForm
+  sheet?: (
+    query: Record<string, unknown>,
+    data: unknown,
+  ) => SheetForm & { rows?: readonly Record<string, unknown>[] }
   /**
    * Set if the response can be streamed. `schema` describes one line of the NDJSON stream. A CSV stream contains
    * only the lines of one type.

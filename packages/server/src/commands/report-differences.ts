@@ -1,11 +1,12 @@
 import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import type { Verified } from '../verification/verify-ledger.ts'
+import { adviceFor } from './difference-advice.ts'
 import { type ProcessIo, reporterOf } from './process-io.ts'
 
 /**
  * Returns functions that report the result of a ledger verification. Each difference is printed as soon as it is
  * found, because the list of all differences might not fit in memory. With `json`, the whole output is one JSON
- * object.
+ * object. Standard error shows what to do about each kind of difference.
  */
 export function reportDifferences(
   io: ProcessIo,
@@ -15,11 +16,19 @@ export function reportDifferences(
   end(verified: Verified): void
 } {
   let count = 0
+  const kinds = new Set<LedgerDifference['kind']>()
+  const { progress } = reporterOf(io)
+  const advise = () => {
+    for (const kind of kinds) progress(`what to do about "${nameOf(kind)}": ${adviceFor[kind]}`)
+  }
   const write = (text: string) => void io.stdout.write(text)
   if (json) {
     write('{"differences":[')
     return {
-      difference: each => write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(each)}`),
+      difference(each) {
+        kinds.add(each.kind)
+        write(`${count++ === 0 ? '' : ','}\n${JSON.stringify(each)}`)
+      },
       end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements }) => {
         const counts = {
           balances,
@@ -30,18 +39,21 @@ export function reportDifferences(
           statements,
         }
         write(`\n],${JSON.stringify(counts).slice(1)}\n`)
+        advise()
       },
     }
   }
   return {
-    difference: ({ kind, ...facts }) =>
+    difference({ kind, ...facts }) {
+      kinds.add(kind)
       write(
-        `${kind.replaceAll('_', ' ')}: ${Object.entries(facts)
+        `${nameOf(kind)}: ${Object.entries(facts)
           .map(([name, value]) => `${name} ${value ?? 'none'}`)
           .join(', ')}\n`,
-      ),
+      )
+    },
     end: ({ balances, entries, sealedEntries, payments, ordersNotChecked, statements, differences }) => {
-      reporterOf(io).progress(`${sealedEntries} entries are sealed; statements checked: ${statements}`)
+      progress(`${sealedEntries} entries are sealed; statements checked: ${statements}`)
       if (ordersNotChecked > 0)
         write(
           `orders not checked: ${ordersNotChecked}, because their payments were created by a newer release.\n`,
@@ -49,6 +61,9 @@ export function reportDifferences(
       write(
         `${balances} balances, ${entries} entries and ${payments} payments: ${differences === 0 ? 'they agree' : `${differences} differences`}.\n`,
       )
+      advise()
     },
   }
 }
+
+const nameOf = (kind: string): string => kind.replaceAll('_', ' ')

@@ -76,7 +76,11 @@ describe('the command verify-ledger reports the differences in a ledger', () => 
       ['update payments set amount = 9000000 where id = $1', [f.pending]],
       ['update payments set fingerprint_version = 2 where id = $1', [good.pending]],
     )
-    const { code, stdout } = await runCommand(['verify-ledger', '--json'], envOf(database))
+    const {
+      code,
+      stdout,
+      stderr: jsonErrors,
+    } = await runCommand(['verify-ledger', '--json'], envOf(database))
     expect(code).toBe(1)
     const { differences } = JSON.parse(stdout) as { differences: Record<string, string>[] }
     const of = (tenantId: string) =>
@@ -132,5 +136,12 @@ describe('the command verify-ledger reports the differences in a ledger', () => 
     expect(plain.stdout).toContain('\norders not checked: 1, ')
     expect(plain.stdout).toContain(`paid without credit: tenant_id ${b.tenantId}`)
     expect(plain.stdout).toContain(`: ${differences.length} differences.`)
+    for (const { stderr } of [plain, { stderr: jsonErrors }]) {
+      expect(
+        stderr.match(/what to do about "balance differs": The rows were changed directly/g),
+      ).toHaveLength(1)
+      expect(stderr).toContain('what to do about "order differs": Ask the merchant for the original order')
+      expect(stderr).not.toContain('what to do about "refund differs"')
+    }
   })
 })

@@ -25,7 +25,7 @@ const CLIENTS_AT_ONCE = 100
 export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
   for (const each of await listPartnersWithMargins(db)) {
     let hasMore: boolean
-    do hasMore = await db.transaction(tx => creditBatch(tx, each, clock()))
+    do hasMore = await db.transaction(tx => creditBatch(tx, each, clock))
     while (hasMore)
   }
 }
@@ -35,8 +35,11 @@ export async function creditPartnerMargins({ db, clock }: { db: Db; clock: Clock
  * fees. Negative margins are not debited from the Partner, but offset against positive ones. The Partner is therefore
  * credited only once the batch contains all negative margins. Returns whether there can be more margins to credit.
  */
-async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, at: Date): Promise<boolean> {
+async function creditBatch(tx: Tx, { partnerId, mode }: PartnerMode, clock: Clock): Promise<boolean> {
   const margins = await lockMargins(tx, { partnerId, mode }, CLIENTS_AT_ONCE)
+  // Reads the time only after the locks were acquired. Otherwise, a margin that was earned in a new month while this
+  // transaction waited could be credited in the previous month.
+  const at = clock()
   const negative = margins.filter(({ margin }) => margin < 0n)
   const positive = margins.filter(({ margin }) => margin > 0n)
   const owed = -sumOf(negative)

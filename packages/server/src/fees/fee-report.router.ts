@@ -84,9 +84,9 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: 'Get your monthly fee statement',
         description:
-          'Returns the fees charged for your payments in a month, by method and channel. Each fee is split into the amount before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.',
+          "Returns the fees charged for your payments in a month, by method and channel. Each fee is split into the amount before tax (DPP) and the tax (PPN). A Partner's statement also contains its margins by Client, method and channel, and compares them with the credits in its ledger. Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook. A Partner's file has additional columns and also contains its margins.",
       },
-      sheet: () => statementSheet,
+      sheet: (_, statement) => statementSheet(feeStatementView.parse(statement)),
     })
     .input(statementInput)
     .output(feeStatementView)
@@ -106,9 +106,9 @@ export const feeReportRouter = router({
         tags: ['Fees'],
         summary: "Get a tenant's monthly fee statement",
         description:
-          "Returns the fees charged for the tenant's payments in a month, by method and channel. Each fee is split into the amount before tax (DPP) and the tax (PPN). Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook.",
+          "Returns the fees charged for the tenant's payments in a month, by method and channel. Each fee is split into the amount before tax (DPP) and the tax (PPN). A Partner's statement also contains its margins by Client, method and channel, and compares them with the credits in its ledger. Send `Accept: text/csv` to get the `items` as CSV, or `Accept: application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` to get them as an Excel workbook. A Partner's file has additional columns and also contains its margins.",
       },
-      sheet: () => statementSheet,
+      sheet: (_, statement) => statementSheet(feeStatementView.parse(statement)),
       errors: ['NOT_FOUND'],
     })
     .input(tenantPath.extend(statementInput.shape))

@@ -1,12 +1,15 @@
-// The monthly statement of a tenant's fees, with the amounts before tax (DPP) and the tax (PPN).
+// The monthly statement of a tenant's fees, with the amounts before tax (DPP) and the tax (PPN). A Partner's statement
+// also contains its margins.
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
 import { methodTypes } from '../payments/method.ts'
 import { MAX_ROWS, toSafeNumber } from '../reports/payment-report.ts'
+import type { Role } from '../tenants/tenant.ts'
 import { day, type Period, startOfDay } from '../values/day.ts'
 import { type Mode, modes } from '../values/mode.ts'
 import { sumFees } from './fee-report.sql.ts'
+import { type PartnerMargins, partnerMarginsView, statePartnerMargins } from './partner-statement.ts'
 
 export const month = z
   .string()
@@ -37,24 +40,56 @@ export const feeStatementView = z
       }),
     ),
     ...amounts,
+    margins: partnerMarginsView.optional().meta({
+      description:
+        "The Partner's margins from the fees that its Clients paid. Omitted if the tenant is no Partner",
+    }),
   })
   .meta({
     id: 'FeeStatement',
     description: "One tenant's fees in one month, net of fees returned by refunds",
   })
 
-export const statementSheet = {
+type Statement = z.output<typeof feeStatementView>
+
+const sheet = {
   columns: ['method_type', 'channel', ...Object.keys(amounts)],
   money: ['net', 'tax', 'total'],
 }
 
+/**
+ * Returns the columns and rows of a statement's export to a file. A Partner's export has more columns: `line` is `fee`
+ * for a fee that the Partner paid, `margin` for a margin that it earned, and otherwise the name of a total that
+ * compares the margins with the Partner's ledger.
+ */
+export function statementSheet({ items, margins }: Statement) {
+  if (margins === undefined) return { ...sheet, rows: items }
+  return {
+    ...sheet,
+    columns: [...sheet.columns, 'line', 'client_id', 'client_name'],
+    rows: [
+      ...items.map(item => ({ ...item, line: 'fee' })),
+      ...margins.items.map(({ tenant_id, tenant_name, ...item }) => ({
+        ...{ ...item, line: 'margin', client_id: tenant_id, client_name: tenant_name },
+      })),
+      ...marginTotals(margins),
+    ],
+  }
+}
+
+const marginTotals = ({ uncredited_before, credits, credited, uncredited_after }: PartnerMargins) => [
+  { line: 'uncredited_before', total: uncredited_before },
+  { line: 'credited', count: credits, total: credited },
+  { line: 'uncredited_after', total: uncredited_after },
+]
+
 /** Returns a tenant's fee statement for a month such as `2026-11`. */
 export async function stateFees(
   app: { db: Db },
-  { id, name }: { id: string; name: string },
+  { id, name, role }: { id: string; name: string; role: Role },
   mode: Mode,
   month: string,
-): Promise<z.output<typeof feeStatementView>> {
+): Promise<Statement> {
   const grouping = ['tenant', 'method_type', 'channel'] as const
   const rows = await sumFees(app.db, { viewer: id, mode }, periodOfMonth(month), grouping, MAX_ROWS)
   const items = rows
@@ -68,6 +103,9 @@ export async function stateFees(
   return {
     ...{ tenant_id: id, tenant_name: name, month, mode, from: `${month}-01`, currency: 'IDR', items },
     ...withTotal(sum('count'), sum('net'), sum('tax')),
+    ...(role === 'partner' && {
+      margins: await statePartnerMargins(app, id, mode, periodOfMonth(month)),
+    }),
   }
 }
 

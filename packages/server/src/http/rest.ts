@@ -127,7 +127,10 @@ async function runOperation(
     return
   }
   const data = await run()
-  if (sheet && sendRows(ctx, sheet(input), (data as { items: Record<string, unknown>[] }).items)) return
+  if (sheet) {
+    const { rows = (data as { items: Record<string, unknown>[] }).items, ...form } = sheet(input, data)
+    if (sendRows(ctx, form, rows)) return
+  }
   if (isPage(data)) await sendInSlices(ctx, data)
   else sendData(ctx, data)
 }

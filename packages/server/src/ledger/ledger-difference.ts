@@ -4,7 +4,7 @@
 import type { Mode } from '../values/mode.ts'
 
 type Money = string | null
-export type LedgerDifference = SealDifference | EntryDifference | SettlementDifference
+export type LedgerDifference = SealDifference | EntryDifference | SettlementDifference | MarginDifference
 export type EntryDifference = { tenant_id: string; mode: Mode } & (
   | { kind: 'entry_does_not_follow'; version: string; entry_id: string; expected: Money; found: Money }
   | { kind: 'entry_is_missing'; version: string }
@@ -14,8 +14,26 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
    * transfers.
    */
   | { kind: 'account_differs'; account: string; expected: Money; found: Money }
+  /** An account's row or a transfer belongs to a book that has no balance of `merchant`. */
+  | { kind: 'account_without_book'; account: string; found: Money }
+  | { kind: 'transfer_without_book'; transfer_id: string; amount: string }
+  /**
+   * The entry or transfer does not move a positive amount between two different accounts, so its postings do not sum
+   * to zero. An entry's first account is `merchant`, and `account` is its other account.
+   */
   | {
-      kind: 'entry_without_payment' | 'entry_without_money'
+      kind: 'entry_does_not_balance'
+      version: string
+      entry_id: string
+      payment_id: string | null
+      account: string | null
+      amount: string
+    }
+  | { kind: 'transfer_does_not_balance'; transfer_id: string; from: string; to: string; amount: string }
+  /** The payment of a transfer does not exist in the transfer's book. */
+  | { kind: 'transfer_without_payment'; transfer_id: string; payment_id: string; amount: string }
+  | {
+      kind: 'entry_without_payment' | 'entry_without_money' | 'entry_without_refund'
       version: string
       entry_id: string
       payment_id: string | null
@@ -55,14 +73,36 @@ export type EntryDifference = { tenant_id: string; mode: Mode } & (
 )
 
 /**
- * The tenants' ledgers differ from a provider's settlement report. `expected` is the amount the provider settled
- * for the payments in the report. `found` is their amount in the ledgers.
+ * A tenant's book differs from the settlements of a provider account, or a settlement differs from its own lines.
  */
-export type SettlementDifference = {
-  kind: 'settlement_differs'
-  provider_account_id: string
+export type SettlementDifference = { provider_account_id: string; mode: Mode; date: string } & (
+  | {
+      /**
+       * `settlement_differs`: the money that the provider received for a payment. `settled_return_differs`: the money
+       * that the provider returned. `expected` is the amount in all settlements of the provider account, and `found`
+       * is the amount in the tenant's book.
+       */
+      kind: 'settlement_differs' | 'settled_return_differs'
+      tenant_id: string
+      payment_id: string
+      expected: Money
+      found: Money
+    }
+  /** `expected` is the total of the settlement's lines, and `found` is the stored total. */
+  | { kind: 'settlement_total_differs'; total: 'amount' | 'fees'; expected: Money; found: Money }
+)
+
+/**
+ * The entries without a payment that have this reference differ from the margins that were taken from Clients' books with
+ * the same reference. `expected` is the sum of these margins, and `found` is the sum of the entries. If there are entries,
+ * `tenant_id` and `entry_id` are those of one of them.
+ */
+export type MarginDifference = {
+  kind: 'margin_differs'
   mode: Mode
-  date: string
+  reference_id: string
+  tenant_id: string | null
+  entry_id: string | null
   expected: Money
   found: Money
 }

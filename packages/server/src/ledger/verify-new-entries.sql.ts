@@ -1,7 +1,7 @@
 import type { Tx } from '../db/db.ts'
 import { groupsByShard, shardedStatement } from '../db/distributed-database.ts'
 import type { Mode } from '../values/mode.ts'
-import { fixedAccountIds } from './account.ts'
+import { accountIdOf, fixedAccountIds } from './account.ts'
 import type { LedgerDifference } from './ledger-difference.ts'
 
 /** A range of consecutive entries of a balance, from the first to the last entry inclusive. */
@@ -37,7 +37,8 @@ const findBroken = shardedStatement<{ difference: LedgerDifference }>(
        and (e.entry_type = 'debit' or m.kind <> 'reversal')
    where e.payment_id is not null and p.id is null
       or m.id is null and (e.unexpected_money_id is not null
-                           or e.entry_type = 'debit' and e.refund_id is null and not coalesce(e.counter_account = any(:fixed::uuid[]), false))
+                           or e.entry_type = 'debit' and e.refund_id is null and e.payment_id is not null
+                              and e.counter_account is distinct from '${accountIdOf('fee:operator')}')
    union all
    select jsonb_build_object('kind', case when p.status = 'paid' then 'credit_differs' else 'credit_without_paid' end,
             'tenant_id', e.tenant_id, 'mode', e.mode, 'payment_id', p.id, 'payment_code', p.payment_code,

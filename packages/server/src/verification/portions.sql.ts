@@ -17,7 +17,10 @@ export const onlyPortion =
   column =>
     portion === undefined ? '' : `and ${column} = :portion`
 
-const tables = ['balances', 'ledger_entries', 'ledger_seals', 'payments', 'refunds', 'fee_charges']
+const tables = [
+  ...['balances', 'ledger_entries', 'ledger_seals', 'payments', 'refunds', 'fee_charges'],
+  ...['book_accounts', 'book_transfers'],
+]
 
 /**
  * Returns the portions sorted by tenant id, because the signed ledger statements list the tenants' balances

@@ -15,15 +15,23 @@ export type PostedAmount = {
   id: string
   expected: bigint
   found: bigint
+  /** False if the amounts are posted in a wrong way, even if they are equal. */
+  isPostedOnce: boolean
 }
 
 const posted = `coalesce(sum(case e.entry_type when 'debit' then e.amount else -e.amount end), 0)::bigint`
 
+const cursorOf = (after: PostedAmount | undefined) => ({
+  isFirst: after === undefined,
+  tenantId: after?.tenantId ?? null,
+  id: after?.id ?? null,
+})
+
 /**
- * Lists refunds whose full amount is not debited exactly once in the ledger. Also lists failed refunds whose amount was
- * not credited back, and refunds of never-credited money that have a ledger entry.
+ * Lists refunds with their ledger entries. A refund must be debited in full exactly once. A failed refund must also be
+ * credited back, and a refund of never-credited money must have no entry.
  */
-export async function listUnequalRefunds(
+export async function listPostedRefunds(
   db: Db,
   portion: Portion,
   after: PostedAmount | undefined,
@@ -31,28 +39,28 @@ export async function listUnequalRefunds(
 ): Promise<PostedAmount[]> {
   const only = onlyPortion(portion)
   const { rows } = await db.raw<{ rows: PostedAmount[] }>(
-    `select r.tenant_id as "tenantId", r.mode, r.payment_id as "paymentId", r.id, r.expected, ledger.found
+    `select r.tenant_id as "tenantId", r.mode, r.payment_id as "paymentId", r.id, r.expected, ledger.found,
+            ledger.debits = (r.source <> 'uncredited')::integer as "isPostedOnce"
      from (
        select *, case when status = 'failed' or source = 'uncredited' then 0 else amount end as expected from refunds
-       where (:tenantId::uuid is null or (tenant_id, id) > (:tenantId::uuid, :id::uuid)) ${only('tenant_id')}
+       where (:isFirst or (tenant_id, id) > (:tenantId::uuid, :id::uuid)) ${only('tenant_id')}
+       order by tenant_id, id limit :limit
      ) r
      cross join lateral (
        select ${posted} as found, count(*) filter (where e.entry_type = 'debit') as debits from ledger_entries e
        where e.tenant_id = r.tenant_id and e.refund_id = r.id and e.payment_id = r.payment_id and e.mode = r.mode
          ${only('e.tenant_id')}
      ) ledger
-     where ledger.found <> r.expected or ledger.debits <> (r.source <> 'uncredited')::integer
-     order by r.tenant_id, r.id limit :limit`,
-    { tenantId: after?.tenantId ?? null, id: after?.id ?? null, portion: portion ?? null, limit },
+     order by r.tenant_id, r.id`,
+    { ...cursorOf(after), portion: portion ?? null, limit },
   )
   return rows
 }
 
 /**
- * Lists payments whose fee in the ledger differs from the stored fee, which is the charged fee plus its later
- * changes.
+ * Lists payments with their fee in the ledger and their stored fee, which is the charged fee plus its later changes.
  */
-export async function listUnequalFees(
+export async function listPostedFees(
   db: Db,
   portion: Portion,
   after: PostedAmount | undefined,
@@ -60,20 +68,69 @@ export async function listUnequalFees(
 ): Promise<PostedAmount[]> {
   const only = onlyPortion(portion)
   const { rows } = await db.raw<{ rows: PostedAmount[] }>(
-    `select tenant_id as "tenantId", mode, payment_id as "paymentId", payment_id as id,
-            sum(charged)::bigint as expected, sum(posted)::bigint as found
+    `select p.tenant_id as "tenantId", p.mode, p.id as "paymentId", p.id, stored.fee as expected, ledger.fee as found,
+            true as "isPostedOnce"
      from (
-       select tenant_id, mode, payment_id, net + tax as charged, 0 as posted from fee_charges
-       where true ${only('tenant_id')}
-       union all
-       select e.tenant_id, e.mode, e.payment_id, 0, case e.entry_type when 'debit' then e.amount else -e.amount end
-       from ledger_entries e
-       where e.counter_account = '${accountIdOf('fee:operator')}' and e.payment_id is not null ${only('e.tenant_id')}
-     ) fee
-     where :tenantId::uuid is null or (tenant_id, payment_id) > (:tenantId::uuid, :id::uuid)
-     group by tenant_id, payment_id, mode having sum(charged) <> sum(posted)
-     order by tenant_id, payment_id limit :limit`,
-    { tenantId: after?.tenantId ?? null, id: after?.id ?? null, portion: portion ?? null, limit },
+       select tenant_id, id, mode from payments
+       where (:isFirst or (tenant_id, id) > (:tenantId::uuid, :id::uuid)) ${only('tenant_id')}
+       order by tenant_id, id limit :limit
+     ) p
+     cross join lateral (
+       select coalesce(sum(f.net + f.tax), 0)::bigint as fee from fee_charges f
+       where f.tenant_id = p.tenant_id and f.payment_id = p.id and f.mode = p.mode ${only('f.tenant_id')}
+     ) stored
+     cross join lateral (
+       select ${posted} as fee from ledger_entries e
+       where e.tenant_id = p.tenant_id and e.payment_id = p.id and e.mode = p.mode
+         and e.counter_account = '${accountIdOf('fee:operator')}' ${only('e.tenant_id')}
+     ) ledger
+     order by p.tenant_id, p.id`,
+    { ...cursorOf(after), portion: portion ?? null, limit },
+  )
+  return rows
+}
+
+/** A row of a fee, and whether its payment exists in the same tenant and mode. */
+export type ChargedFee = {
+  tenantId: string
+  mode: Mode
+  paymentId: string
+  number: number
+  amount: bigint
+  hasPayment: boolean
+}
+
+export async function listChargedFees(
+  db: Db,
+  portion: Portion,
+  after: ChargedFee | undefined,
+  limit: number,
+): Promise<ChargedFee[]> {
+  const only = onlyPortion(portion)
+  const { rows } = await db.raw<{ rows: ChargedFee[] }>(
+    `select f.tenant_id as "tenantId", f.mode, f.payment_id as "paymentId", f.number, f.net + f.tax as amount,
+            p.id is not null as "hasPayment"
+     from (
+       select * from fee_charges
+       where (:isFirst or (tenant_id, payment_id, number) > (:tenantId::uuid, :paymentId::uuid, :number::integer))
+         ${only('tenant_id')}
+       order by tenant_id, payment_id, number limit :limit
+     ) f
+     -- The limit makes PostgreSQL look up each payment by its index, instead of reading all payments for each page.
+     left join lateral (
+       select p.id from payments p
+       where p.tenant_id = f.tenant_id and p.id = f.payment_id and p.mode = f.mode ${only('p.tenant_id')} limit 1
+     ) p on true
+     order by f.tenant_id, f.payment_id, f.number`,
+    {
+      isFirst: after === undefined,
+      ...{
+        tenantId: after?.tenantId ?? null,
+        paymentId: after?.paymentId ?? null,
+        number: after?.number ?? null,
+      },
+      ...{ portion: portion ?? null, limit },
+    },
   )
   return rows
 }

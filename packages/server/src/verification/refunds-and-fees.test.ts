@@ -9,6 +9,7 @@ import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
 import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { verifyLedger } from './verify-ledger.ts'
+import { verifyRefundsAndFees } from './verify-refunds-and-fees.ts'
 
 const operator = {
   ...{ version: 1, refund_fees: true, percent_bps: 100, fixed: 0 },
@@ -45,7 +46,7 @@ async function refundedPayment() {
     ),
   )
   return {
-    paymentId,
+    ...{ db, paymentId },
     tamper: (sql: string) => tamper(url, [sql, [paymentId]]),
     async found(): Promise<LedgerDifference[]> {
       const differences: LedgerDifference[] = []
@@ -85,6 +86,11 @@ test.each([
     { kind: 'fee_differs', expected: '7', found: '6' },
   ],
   [
+    'a fee of a payment in another mode',
+    "update fee_charges set mode = 'test' where payment_id = $1 and number = 0",
+    { kind: 'fee_differs', mode: 'test', expected: '10', found: '0' },
+  ],
+  [
     'a removed fee',
     'delete from fee_charges where payment_id = $1',
     { kind: 'fee_differs', expected: '0', found: '6' },
@@ -95,6 +101,18 @@ test.each([
   expect(await ledger.found()).toContainEqual(
     expect.objectContaining({ ...difference, payment_id: ledger.paymentId }),
   )
+})
+
+test('the verification of refunds and fees waits after each page of refunds, payments and fees', async () => {
+  const { db } = await refundedPayment()
+  let pages = 0
+  await verifyRefundsAndFees(
+    db,
+    [undefined],
+    () => {},
+    () => void pages++,
+  )
+  expect(pages).toBe(3)
 })
 
 test('ledger verification reports a refund of uncredited money only if the ledger has an entry for it', async () => {

@@ -1,136 +1,174 @@
 import type { Db } from '../db/db.ts'
-import { isDistributed } from '../db/distributed-database.ts'
+import { groupsByShard, shardedStatement } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
+import { startOfDay } from '../values/day.ts'
 import type { Mode } from '../values/mode.ts'
 
+/** A payment in an uploaded settlement. Amounts are in cents. */
+export type SettledPayment = {
+  settlementId: string
+  providerAccountId: string
+  date: string
+  mode: Mode
+  tenantId: string
+  paymentId: string
+  /** Whether this settlement has lines for money that was paid, and for money that was returned. */
+  listsPaid: boolean
+  listsReturned: boolean
+  /** The totals for the payment in all settlements of the provider account. */
+  paid: bigint
+  returned: bigint
+}
+
+const listLines = preparedStatement<SettledPayment>(
+  `select l.settlement_id as "settlementId", s.provider_account_id as "providerAccountId",
+          to_char(s.date, 'YYYY-MM-DD') as date, a.mode, l.tenant_id as "tenantId", l.payment_id as "paymentId",
+          l.lists_paid as "listsPaid", l.lists_returned as "listsReturned", settled.paid, settled.returned
+   from (
+     select settlement_id, tenant_id, payment_id, bool_or(status = 'paid') as lists_paid,
+            bool_or(status <> 'paid') as lists_returned
+     from settlement_lines
+     where payment_id is not null
+       and (settlement_id, tenant_id, payment_id) > (:settlementId::uuid, :tenantId::uuid, :paymentId::uuid)
+     group by settlement_id, tenant_id, payment_id
+     order by settlement_id, tenant_id, payment_id limit :limit::integer
+   ) l
+   join settlements s on s.id = l.settlement_id
+   join provider_accounts a on a.id = s.provider_account_id
+   cross join lateral (
+     select coalesce(sum(o.amount) filter (where o.status = 'paid'), 0)::bigint as paid,
+            coalesce(sum(o.amount) filter (where o.status <> 'paid'), 0)::bigint as returned
+     from settlement_lines o join settlements other on other.id = o.settlement_id
+     where o.tenant_id = l.tenant_id and o.payment_id = l.payment_id
+       and other.provider_account_id = s.provider_account_id
+   ) settled
+   order by l.settlement_id, l.tenant_id, l.payment_id`,
+)
+
+const before = '00000000-0000-0000-0000-000000000000'
+
+/** Lists the payments in uploaded settlements. A payment in several settlements is listed for each of them. */
+export const listSettledPayments = (
+  db: Db,
+  after: SettledPayment | undefined,
+  limit: number,
+): Promise<SettledPayment[]> =>
+  listLines(db, {
+    settlementId: after?.settlementId ?? before,
+    tenantId: after?.tenantId ?? before,
+    paymentId: after?.paymentId ?? before,
+    limit,
+  })
+
+/** The amounts that a tenant's book has for a payment and a provider account, in cents. */
+export type PostedMoney = {
+  tenantId: string
+  paymentId: string
+  providerAccountId: string
+  date: string
+  /** The credits for received money, and received money that awaits the Owner's decision. */
+  received: bigint
+  /**
+   * All money that the provider can have returned: returns and refunds that were debited, refunds that are pending,
+   * and returns that await the Owner's decision.
+   */
+  returnedAtMost: bigint
+  /**
+   * The money that was debited from the provider account before the day of the settlement, without money that was
+   * credited back.
+   */
+  returnedAtLeast: bigint
+}
+
+const sumPosted = shardedStatement<PostedMoney>(
+  only => `select k.tenant_id as "tenantId", k.payment_id as "paymentId", k.account_id as "providerAccountId", k.date,
+          (entry.credited + money.waiting)::bigint as received,
+          (entry.debited + moved.total + refund.pending + money.held)::bigint as "returnedAtMost",
+          (entry.debited_before + moved.before - moved.back - entry.credited_back)::bigint as "returnedAtLeast"
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :accountIds::uuid[], :dates::text[], :starts::timestamptz[])
+     as k (tenant_id, payment_id, account_id, date, start)
+   cross join lateral (
+     select coalesce(sum(e.amount) filter (
+              where e.entry_type = 'credit' and m.return_status is null and e.refund_id is null), 0) as credited,
+            coalesce(sum(e.amount) filter (
+              where e.entry_type = 'credit' and (m.return_status is not null or e.refund_id is not null)), 0)
+              as credited_back,
+            coalesce(sum(e.amount) filter (where e.entry_type = 'debit'), 0) as debited,
+            coalesce(sum(e.amount) filter (where e.entry_type = 'debit' and e.created_at < k.start), 0)
+              as debited_before
+     from ledger_entries e left join unexpected_money m on m.id = e.unexpected_money_id
+     where e.tenant_id = k.tenant_id and e.payment_id = k.payment_id and e.counter_account = k.account_id
+       ${only('e.tenant_id')}
+   ) entry
+   cross join lateral (
+     select coalesce(sum(t.amount) filter (where t.to_account = k.account_id), 0) as total,
+            coalesce(sum(t.amount) filter (where t.to_account = k.account_id and t.created_at < k.start), 0) as before,
+            coalesce(sum(t.amount) filter (where t.from_account = k.account_id), 0) as back
+     from book_transfers t
+     where t.tenant_id = k.tenant_id and t.payment_id = k.payment_id ${only('t.tenant_id')}
+   ) moved
+   cross join lateral (
+     select coalesce(sum(r.amount), 0) as pending from refunds r
+     where r.tenant_id = k.tenant_id and r.payment_id = k.payment_id and r.provider_account_id = k.account_id
+       and r.status = 'pending' and r.method = 'provider' ${only('r.tenant_id')}
+   ) refund
+   cross join lateral (
+     select coalesce(sum(m.amount) filter (
+              where m.return_status is null and m.kind not in ('reversal', 'unconfirmed') and not m.credited), 0)
+              as waiting,
+            coalesce(sum(m.amount) filter (where m.return_status is not null and m.status = 'open'), 0) as held
+     from unexpected_money m
+     where m.tenant_id = k.tenant_id and m.payment_id = k.payment_id and m.provider_account_id = k.account_id
+   ) money`,
+)
+
 /**
- * The amount that a provider account settled on a day, and the amount in our ledger for the same payments, in
- * cents.
+ * Returns what the tenants' books have for the payments. Only the coordinator of a distributed database stores
+ * settlements, so the books are read tenant by tenant there.
  */
-export type SettledDay = {
+export async function sumPostedMoney(db: Db, payments: SettledPayment[]): Promise<PostedMoney[]> {
+  const found: PostedMoney[] = []
+  for (const group of groupsByShard(db, payments, each => each.tenantId)) {
+    const tenantIds = group.map(each => each.tenantId)
+    const posted = await sumPosted(db, tenantIds, {
+      tenantIds,
+      paymentIds: group.map(each => each.paymentId),
+      accountIds: group.map(each => each.providerAccountId),
+      dates: group.map(each => each.date),
+      starts: group.map(each => startOfDay(each.date)),
+    })
+    found.push(...posted)
+  }
+  return found
+}
+
+/** The totals that a settlement stores, and the totals of its lines. Amounts are in cents. */
+export type SettlementTotals = {
   id: string
   providerAccountId: string
   date: string
   mode: Mode
-  /**
-   * The total that settlements list as paid for the payments in this settlement. If a payment is in several of the
-   * account's settlements, all of them count.
-   */
-  settled: bigint
-  /**
-   * The total that the provider account's ledger entries credit for the payments, plus the money received for these
-   * payments that awaits the Owner's decision.
-   */
-  posted: bigint
+  amount: bigint
+  amountOfLines: bigint
+  fees: bigint
+  feesOfLines: bigint
 }
 
-/**
- * Lists uploaded settlements whose amounts differ from our ledgers. A payment can be in the settlements of
- * several days, for example because it was paid twice. In this case, the amounts from all of these
- * settlements count.
- */
-export async function listUnequalSettlements(
-  db: Db,
-  after: SettledDay | undefined,
-  limit: number,
-): Promise<SettledDay[]> {
-  if (isDistributed(db)) return listUnequalOnShards(db, after, limit)
-  const { rows } = await db.raw<{ rows: SettledDay[] }>(
-    `select * from (
-       select s.id, s.provider_account_id as "providerAccountId", to_char(s.date, 'YYYY-MM-DD') as date, a.mode,
-              coalesce(sum(settled.amount), 0)::bigint as settled,
-              coalesce(sum(credited.amount + waiting.amount), 0)::bigint as posted
-       from settlements s
-       join provider_accounts a on a.id = s.provider_account_id
-       cross join lateral (
-         select distinct l.tenant_id, l.payment_id from settlement_lines l
-         where l.settlement_id = s.id and l.status = 'paid' and l.payment_id is not null
-       ) paid
-       cross join lateral (
-         select sum(l.amount) as amount
-         from settlement_lines l join settlements other on other.id = l.settlement_id
-         where l.tenant_id = paid.tenant_id and l.payment_id = paid.payment_id and l.status = 'paid'
-           and other.provider_account_id = s.provider_account_id
-       ) settled
-       cross join lateral (
-         select coalesce(sum(e.amount), 0) as amount
-         from ledger_entries e left join unexpected_money m on m.id = e.unexpected_money_id
-         where e.tenant_id = paid.tenant_id and e.payment_id = paid.payment_id and e.entry_type = 'credit'
-           and e.counter_account = s.provider_account_id and m.return_status is null and e.refund_id is null
-       ) credited
-       cross join lateral (
-         select coalesce(sum(m.amount), 0) as amount from unexpected_money m
-         where m.tenant_id = paid.tenant_id and m.payment_id = paid.payment_id
-           and m.provider_account_id = s.provider_account_id and m.return_status is null
-           and m.kind not in ('reversal', 'unconfirmed') and not m.credited
-       ) waiting
-       where :afterId::uuid is null or s.id > :afterId
-       group by s.id, a.mode
-     ) day
-     where settled <> posted order by id limit :limit`,
-    { afterId: after?.id ?? null, limit },
-  )
-  return rows
-}
-
-/**
- * The payments of one tenant that a settlement lists as paid, and the total that the provider account settled for
- * them.
- */
-type SettledOfTenant = { tenantId: string; paymentIds: string[]; settled: bigint }
-
-const listSettled = preparedStatement<SettledOfTenant>(
-  `select paid.tenant_id as "tenantId", array_agg(paid.payment_id) as "paymentIds", sum(settled.amount)::bigint as settled
-   from (
-     select distinct l.tenant_id, l.payment_id from settlement_lines l
-     where l.settlement_id = :id and l.status = 'paid' and l.payment_id is not null
-   ) paid
+const listTotals = preparedStatement<SettlementTotals>(
+  `select s.id, s.provider_account_id as "providerAccountId", to_char(s.date, 'YYYY-MM-DD') as date, a.mode, s.amount,
+          of_lines.amount as "amountOfLines", s.fees, of_lines.fees as "feesOfLines"
+   from (select * from settlements where id > :id::uuid order by id limit :limit::integer) s
+   join provider_accounts a on a.id = s.provider_account_id
    cross join lateral (
-     select sum(l.amount) as amount
-     from settlement_lines l join settlements other on other.id = l.settlement_id
-     where l.tenant_id = paid.tenant_id and l.payment_id = paid.payment_id and l.status = 'paid'
-       and other.provider_account_id = :accountId
-   ) settled
-   group by paid.tenant_id`,
+     select coalesce(sum(case l.status when 'paid' then l.amount else -l.amount end), 0)::bigint as amount,
+            coalesce(sum(l.fee), 0)::bigint as fees
+     from settlement_lines l where l.settlement_id = s.id
+   ) of_lines
+   order by s.id`,
 )
 
-const sumPosted = preparedStatement<{ posted: bigint }>(
-  `select (
-     (select coalesce(sum(e.amount), 0)
-      from ledger_entries e left join unexpected_money m on m.id = e.unexpected_money_id
-      where e.tenant_id = :tenantId and e.payment_id = any(:paymentIds::uuid[]) and e.entry_type = 'credit'
-        and e.counter_account = :accountId and m.return_status is null and e.refund_id is null)
-     + (select coalesce(sum(m.amount), 0) from unexpected_money m
-        where m.tenant_id = :tenantId and m.payment_id = any(:paymentIds::uuid[])
-          and m.provider_account_id = :accountId and m.return_status is null
-          and m.kind not in ('reversal', 'unconfirmed') and not m.credited)
-   )::bigint as posted`,
-)
-
-/**
- * Lists the settlements that differ from the ledgers, on a distributed database. Only the coordinator stores
- * settlements, so the ledgers' amounts are read tenant by tenant.
- */
-async function listUnequalOnShards(
+export const listSettlementTotals = (
   db: Db,
-  after: SettledDay | undefined,
+  after: SettlementTotals | undefined,
   limit: number,
-): Promise<SettledDay[]> {
-  const { rows: days } = await db.raw<{ rows: Omit<SettledDay, 'settled' | 'posted'>[] }>(
-    `select s.id, s.provider_account_id as "providerAccountId", to_char(s.date, 'YYYY-MM-DD') as date, a.mode
-     from settlements s join provider_accounts a on a.id = s.provider_account_id
-     where :afterId::uuid is null or s.id > :afterId order by s.id`,
-    { afterId: after?.id ?? null },
-  )
-  const unequal: SettledDay[] = []
-  for (const day of days) {
-    const accountId = day.providerAccountId
-    let [settled, posted] = [0n, 0n]
-    for (const { settled: amount, ...ofTenant } of await listSettled(db, { id: day.id, accountId })) {
-      settled += amount
-      posted += (await sumPosted(db, { ...ofTenant, accountId }))[0]?.posted ?? 0n
-    }
-    if (settled !== posted && unequal.push({ ...day, settled, posted }) === limit) break
-  }
-  return unequal
-}
+): Promise<SettlementTotals[]> => listTotals(db, { id: after?.id ?? before, limit })

@@ -1,17 +1,20 @@
 // Verifies that each account balance in a tenant's book (its double-entry ledger) equals the sum of the account's
-// postings. verify-ledger.ts verifies the account `merchant` together with the ledger entries. Each transfer has
-// two postings of the same amount. Therefore, if no account differs, the book sums to zero, and no money was
-// created or lost.
+// postings. verify-ledger.ts verifies the account `merchant` together with the ledger entries. Each transfer moves
+// one amount between two different accounts of the book, which this file and verify-transfers.ts verify. Therefore,
+// if no account differs, the book sums to zero, and no money was created or lost.
 
 import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference } from '../ledger/ledger-difference.ts'
 import type { ChainRow, StoredAccount } from './verify-ledger.sql.ts'
+import type { Completion } from './verify-transfers.sql.ts'
+import { balances } from './verify-transfers.ts'
 
 /**
  * Returns a verifier for tenants' books. The caller must pass the rows of all chains of ledger entries to `next` in
- * order, chain by chain.
+ * order, chain by chain. `completions` are the ranges of entries whose counter-accounts a job is adding.
  */
-export function followBook(report: (difference: EntryDifference) => void) {
+export function followBook(report: (difference: EntryDifference) => void, completions: Completion[]) {
+  const completionOf = new Map(completions.map(each => [`${each.tenantId} ${each.mode}`, each]))
   let at: Pick<ChainRow, 'tenantId' | 'mode'> | undefined
   let postings = new Map<string, bigint>()
   let isIncomplete = false
@@ -34,6 +37,20 @@ export function followBook(report: (difference: EntryDifference) => void) {
     }
   }
 
+  const isBeingCompleted = ({ tenantId, mode, at }: ChainRow): boolean => {
+    const completion = completionOf.get(`${tenantId} ${mode}`)
+    return completion !== undefined && completion.fromVersion <= at && at <= completion.toVersion
+  }
+
+  function reportUnbalanced(row: Extract<ChainRow, { kind: 'entry' }>): void {
+    const { tenantId: tenant_id, mode, at, id: entry_id, paymentId: payment_id, counterAccount, amount } = row
+    report({
+      ...{ kind: 'entry_does_not_balance', tenant_id, mode, version: at.toString(), entry_id, payment_id },
+      account: counterAccount === null ? null : accountNameOf(counterAccount),
+      amount: amount.toString(),
+    })
+  }
+
   return {
     next(row: ChainRow): void {
       if (row.tenantId !== at?.tenantId || row.mode !== at.mode) {
@@ -44,8 +61,9 @@ export function followBook(report: (difference: EntryDifference) => void) {
       if (row.kind === 'seal') return
       if (row.kind === 'entry') {
         const { counterAccount, entryType, amount } = row
-        if (counterAccount === null) isIncomplete = true
-        else
+        if (counterAccount === null && isBeingCompleted(row)) isIncomplete = true
+        else if (!balances('merchant', counterAccount, amount)) reportUnbalanced(row)
+        if (counterAccount !== null)
           postings.set(
             counterAccount,
             (postings.get(counterAccount) ?? 0n) + (entryType === 'debit' ? amount : -amount),

@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts'
-import { accountIdOf, fixedAccountIds } from '../ledger/account.ts'
+import { accountIdOf } from '../ledger/account.ts'
 import type { SealedEntry } from '../ledger/entry-bytes.ts'
 import type { Mode } from '../values/mode.ts'
 import { onlyPortion, type Portion } from './portions.sql.ts'
@@ -119,48 +119,69 @@ export async function listChains(
   return rows
 }
 
-export type UnfoundedEntry = {
+/** An entry, and whether the records that it belongs to exist in its tenant and mode. */
+export type EntryCause = {
   tenantId: string
   mode: Mode
   version: bigint
   id: string
   paymentId: string | null
+  /** True if the payment exists, or the entry belongs to none. */
   hasPayment: boolean
+  /** True if the required record of unexpected money exists, or none is required. */
+  hasMoney: boolean
+  /** True if the refund of the payment exists, or the entry belongs to none. */
+  hasRefund: boolean
 }
 
 /**
- * Lists entries whose payment does not exist in the entry's tenant and mode. Also lists entries that lack a required
- * record of unexpected money. A debit whose counter-account is a provider account needs such a record, unless the
- * debit belongs to a refund.
+ * Lists entries with the existence of their payments, records of unexpected money and refunds. Each debit for a payment
+ * is a fee, belongs to a refund, or needs a record of unexpected money.
  */
-export async function listUnfoundedEntries(
+export async function listEntryCauses(
   db: Db,
   portion: Portion,
-  after: UnfoundedEntry | undefined,
+  after: EntryCause | undefined,
   limit: number,
-): Promise<UnfoundedEntry[]> {
+): Promise<EntryCause[]> {
   const only = onlyPortion(portion)
-  const { rows } = await db.raw<{ rows: UnfoundedEntry[] }>(
+  const { rows } = await db.raw<{ rows: EntryCause[] }>(
     `select e.tenant_id as "tenantId", e.mode, e.version, e.id, e.payment_id as "paymentId",
-            p.id is not null as "hasPayment"
-     from ledger_entries e
-     left join payments p
-       on p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')}
-     left join unexpected_money m
-       on m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id and m.mode = e.mode
-         and (e.entry_type = 'debit' or m.kind <> 'reversal')
-     where (e.payment_id is not null and p.id is null
-            or m.id is null and (e.unexpected_money_id is not null or e.entry_type = 'debit' and e.refund_id is null
-                                 and not coalesce(e.counter_account = any(:fixed), false)))
-       and (:isFirst or (e.tenant_id, e.mode, e.version) > (:tenantId::uuid, :mode::text, :version::bigint))
-       ${only('e.tenant_id')}
-     order by e.tenant_id, e.mode, e.version limit :limit`,
+            e.payment_id is null or p.id is not null as "hasPayment",
+            m.id is not null
+              or e.unexpected_money_id is null
+                and (e.entry_type = 'credit' or e.refund_id is not null or e.payment_id is null
+                     or coalesce(e.counter_account = '${accountIdOf('fee:operator')}', false)) as "hasMoney",
+            e.refund_id is null or r.id is not null as "hasRefund"
+     from (
+       select * from ledger_entries
+       where (:isFirst or (tenant_id, mode, version) > (:tenantId::uuid, :mode::text, :version::bigint))
+         ${only('tenant_id')}
+       order by tenant_id, mode, version limit :limit
+     ) e
+     -- The limits make PostgreSQL look up each row by an index. Otherwise, it could read whole tables for each page.
+     left join lateral (
+       select p.id from payments p
+       where p.tenant_id = e.tenant_id and p.id = e.payment_id and p.mode = e.mode ${only('p.tenant_id')} limit 1
+     ) p on true
+     left join lateral (
+       select m.id from unexpected_money m
+       where m.id = e.unexpected_money_id and m.tenant_id = e.tenant_id and m.payment_id = e.payment_id
+         and m.mode = e.mode and (e.entry_type = 'debit' or m.kind <> 'reversal')
+       limit 1
+     ) m on true
+     left join lateral (
+       select r.id from refunds r
+       where r.tenant_id = e.tenant_id and r.id = e.refund_id and r.payment_id = e.payment_id and r.mode = e.mode
+         ${only('r.tenant_id')}
+       limit 1
+     ) r on true
+     order by e.tenant_id, e.mode, e.version`,
     {
       isFirst: after === undefined,
       tenantId: after?.tenantId ?? null,
       mode: after?.mode ?? null,
       version: after?.version ?? null,
-      fixed: fixedAccountIds,
       ...{ portion: portion ?? null, limit },
     },
   )

@@ -4,6 +4,7 @@
 // removing old row versions.
 
 import type { Db } from '../db/db.ts'
+import { accountNameOf } from '../ledger/account.ts'
 import type { EntryDifference, LedgerDifference } from '../ledger/ledger-difference.ts'
 import type { LedgerStatement } from '../ledger/ledger-statement.ts'
 import type { Providers } from '../providers/provider.ts'
@@ -16,23 +17,32 @@ import {
 import { amountsInCallback } from './callback-amounts.ts'
 import { compareOrder } from './compare-order.ts'
 import { listOrders, type OrderRow } from './orders.sql.ts'
-import { listPortions, type Portion } from './portions.sql.ts'
-import { listUnequalFees, listUnequalRefunds, type PostedAmount } from './refunds-and-fees.sql.ts'
-import { listUnequalSettlements, type SettledDay } from './settled-accounts.sql.ts'
+import { PAGE, pages } from './pages.ts'
+import { listPortions } from './portions.sql.ts'
 import { followBook } from './verify-book.ts'
 import {
   type BalanceRow,
   type ChainRow,
+  type EntryCause,
   hasStatement,
   listChains,
+  listEntryCauses,
   listPaymentCredits,
-  listUnfoundedEntries,
   type PaymentCredit,
-  type UnfoundedEntry,
 } from './verify-ledger.sql.ts'
+import { verifyMargins } from './verify-margins.ts'
+import { verifyRefundsAndFees } from './verify-refunds-and-fees.ts'
 import { followSeals } from './verify-seals.ts'
+import { verifySettlements } from './verify-settlements.ts'
+import {
+  listCompletions,
+  listOrphanAccounts,
+  listTransfers,
+  type OrphanAccount,
+  type TransferRow,
+} from './verify-transfers.sql.ts'
+import { compareTransfer } from './verify-transfers.ts'
 
-const PAGE = 5_000
 /**
  * The number of orders per page. It is small because an order may have a hundred items of half a kilobyte
  * each.
@@ -81,7 +91,7 @@ export async function verifyLedger(
   }
   const seals = followSeals(statements, report)
   const chain = followChain(report, seals.begin)
-  const book = followBook(report)
+  const book = followBook(report, await listCompletions(db))
   const portions = await listPortions(db)
   for await (const rows of pages<ChainRow>(portions, (...from) => listChains(db, ...from, PAGE))) {
     for (const row of rows) {
@@ -98,10 +108,21 @@ export async function verifyLedger(
   // Checks whether any signed ledger statement exists only at the end of the verification, because the first
   // statement may have been signed after the verification started.
   if (verified.sealedEntries > 0n && !(await hasStatement(db))) report({ kind: 'statement_is_missing' })
-  for await (const rows of pages<UnfoundedEntry>(portions, (...from) =>
-    listUnfoundedEntries(db, ...from, PAGE),
-  )) {
-    for (const row of rows) tellUnfounded(row, report)
+  for await (const rows of pages<TransferRow>(portions, (...from) => listTransfers(db, ...from, PAGE))) {
+    for (const row of rows) compareTransfer(row, report)
+    await tell.onPage(verified)
+  }
+  for await (const rows of pages<OrphanAccount>(portions, (...from) => listOrphanAccounts(db, ...from, PAGE)))
+    for (const { tenantId: tenant_id, mode, id, balance } of rows)
+      report({
+        kind: 'account_without_book',
+        tenant_id,
+        mode,
+        account: accountNameOf(id),
+        found: balance.toString(),
+      })
+  for await (const rows of pages<EntryCause>(portions, (...from) => listEntryCauses(db, ...from, PAGE))) {
+    for (const row of rows) compareCause(row, report)
     await tell.onPage(verified)
   }
   for await (const rows of pages<PaymentCredit>(portions, (...from) =>
@@ -122,20 +143,9 @@ export async function verifyLedger(
     }
     await tell.onPage(verified)
   }
-  for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalRefunds(db, ...from, PAGE)))
-    for (const row of rows) report({ kind: 'refund_differs', refund_id: row.id, ...postedAmount(row) })
-  for await (const rows of pages<PostedAmount>(portions, (...from) => listUnequalFees(db, ...from, PAGE)))
-    for (const row of rows) report({ kind: 'fee_differs', ...postedAmount(row) })
-  for await (const days of pages<SettledDay>([undefined], (_, after) =>
-    listUnequalSettlements(db, after, PAGE),
-  )) {
-    for (const { providerAccountId: provider_account_id, mode, date, settled, posted } of days)
-      report({
-        ...{ kind: 'settlement_differs', provider_account_id, mode, date },
-        ...{ expected: settled.toString(), found: posted.toString() },
-      })
-    await tell.onPage(verified)
-  }
+  await verifyRefundsAndFees(db, portions, report, () => tell.onPage(verified))
+  await verifyMargins(db, report, () => tell.onPage(verified))
+  await verifySettlements(db, report, () => tell.onPage(verified))
   const tellSums = (callbacks: AppliedCallback[] = []) =>
     callbacks.flatMap(callback => amountsInCallback(providers, callback))
   for await (const payments of pages<PaidByCallback>(portions, (...from) =>
@@ -148,34 +158,6 @@ export async function verifyLedger(
     await tell.onPage(verified)
   }
   return verified
-}
-
-/** A page ends after this many SQL statements, even if it has few rows or none. */
-const READS_PER_PAGE = 100
-
-/**
- * Yields all rows of the portions, page by page. `read` reads up to `size` rows of a portion after a given row.
- * A page has fewer than `size` rows only if it is the last one or took too many SQL statements.
- */
-async function* pages<Row>(
-  portions: Portion[],
-  read: (portion: Portion, after: Row | undefined) => Promise<Row[]>,
-  size = PAGE,
-): AsyncGenerator<Row[]> {
-  let [page, reads]: [Row[], number] = [[], 0]
-  for (const portion of portions)
-    for (let after: Row | undefined, isLast = false; !isLast; ) {
-      const rows = await read(portion, after)
-      page.push(...rows)
-      reads += 1
-      if (page.length >= size || reads === READS_PER_PAGE) {
-        yield page
-        ;[page, reads] = [[], 0]
-      }
-      after = rows.at(-1)
-      isLast = rows.length < size
-    }
-  if (page.length > 0) yield page
 }
 
 /**
@@ -242,16 +224,14 @@ function followChain(report: (difference: EntryDifference) => void, begin: () =>
   }
 }
 
-function tellUnfounded(row: UnfoundedEntry, report: (difference: LedgerDifference) => void): void {
+function compareCause(row: EntryCause, report: (difference: LedgerDifference) => void): void {
+  const { hasPayment, hasMoney, hasRefund } = row
+  if (hasPayment && hasMoney && hasRefund) return
   const { tenantId: tenant_id, mode, paymentId: payment_id, id: entry_id } = row
-  const kind = row.hasPayment ? 'entry_without_money' : 'entry_without_payment'
+  const missing = !hasPayment ? 'payment' : !hasMoney ? 'money' : 'refund'
+  const kind = `entry_without_${missing}` as const
   report({ kind, tenant_id, mode, version: row.version.toString(), entry_id, payment_id })
 }
-
-const postedAmount = ({ tenantId, mode, paymentId, expected, found }: PostedAmount) => ({
-  ...{ tenant_id: tenantId, mode, payment_id: paymentId },
-  ...{ expected: expected.toString(), found: found.toString() },
-})
 
 function comparePayment(row: PaymentCredit, report: (difference: LedgerDifference) => void): void {
   const { tenantId: tenant_id, mode, paymentId: payment_id, paymentCode: payment_code } = row

@@ -232,8 +232,8 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     await sql(
       `insert into provider_accounts (id, provider_code, mode, name, credentials_sealed)
        values ('${accountId}', 'midtrans', 'live', 'an account', 'sealed')`,
-      `insert into settlements (id, provider_account_id, date, uploaded_at)
-       values ('${settlementId}', '${accountId}', '2026-11-20', now())`,
+      `insert into settlements (id, provider_account_id, date, lines, amount, uploaded_at)
+       values ('${settlementId}', '${accountId}', '2026-11-20', 3, 3000, now())`,
       ...payments.map(
         ({ tenantId, id, paymentCode }, line) =>
           `insert into settlement_lines (settlement_id, line, date, reference, status, amount, tenant_id, payment_id)
@@ -246,7 +246,10 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     await sql(
       `update settlement_lines set amount = 1100 where settlement_id = '${settlementId}' and line = 1`,
     )
-    expect(await ofAccount()).toMatchObject([{ kind: 'settlement_differs', expected: '3100', found: '3000' }])
+    expect(await ofAccount()).toMatchObject([
+      { kind: 'settlement_total_differs', total: 'amount', expected: '3100', found: '3000' },
+      { kind: 'settlement_differs', payment_id: payments[1]?.id, expected: '1100', found: '1000' },
+    ])
 
     const [{ tenantId, id, paymentCode }] = payments as [Payment]
     const body = JSON.stringify({

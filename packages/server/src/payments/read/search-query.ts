@@ -10,9 +10,9 @@
 
 import type { Cents } from '../../values/money.ts'
 
-/** The same characters separate the stored words (migrations/0120_late_payments_and_search.sql). */
+/** The same characters separate the stored words (migrations/0118_late_payments_and_search.sql). */
 const separators = /[\s!-/:-@[-`{-~\u0085\u200b\u2010-\u2015\u2060\u2212]+/
-/** The characters that separate the words of payments created before migration 0120. */
+/** The characters that separate the words of payments created before migration 0118. */
 const asciiSeparators = /[ \t\n\r!-/:-@[-`{-~]+/
 /** A phone number or a number with grouped digits. The dashes can also be those of Unicode. */
 const groupedNumber = /^[\d\s+().\u200b\u2010-\u2015\u2060\u2212-]{4,}$/
@@ -95,7 +95,7 @@ function textQuery(text: string, words: string[], word: Word): string {
 const partsOf = (text: string, at = separators): string[] => text.split(at).filter(part => part !== '')
 
 /**
- * If the text contains a space or dash that did not separate words before migration 0120, such as a non-breaking space,
+ * If the text contains a space or dash that did not separate words before migration 0118, such as a non-breaking space,
  * returns queries for older payments whose details contain the text in the same form.
  */
 function olderMatches(text: string, word: Word): string[] {
