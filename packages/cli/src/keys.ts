@@ -135,7 +135,7 @@ const listOf = (text: string): string[] =>
 const scopesOption = () =>
   new Option(
     '--scopes <list>',
-    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (default: all)',
+    'what the key can be used for: payments:read, payments:write, refunds, payouts or reports, separated by commas; "" for all (default for a new key: all; without the permission finance or admin, all except refunds and payouts)',
   ).argParser(listOf)
 
 const allowedIpsOption = () =>

@@ -1,4 +1,4 @@
-import { type KeyScope, keyScopes } from '@gapura/server/key-scope'
+import type { KeyScope } from '@gapura/server/key-scope'
 import { Checkbox, type CheckboxGroupProps, Stack, TagsInput, type TagsInputProps } from '@mantine/core'
 import { useWords, words } from '../language/language.tsx'
 
@@ -6,6 +6,8 @@ const text = words({
   en: {
     scopes: 'Scopes',
     scopesHint: 'If you choose no scope, the key can call every operation that accepts API keys.',
+    restrictedHint:
+      'If you choose no scope, the key gets all of these scopes. A key for refunds or payouts needs the permission Finance.',
     ips: 'Allowed IP addresses',
     ipsHint:
       'IP addresses or networks (CIDR) of your servers. If you leave this empty, the key works from any address.',
@@ -15,6 +17,8 @@ const text = words({
     scopes: 'Cakupan',
     scopesHint:
       'Jika tidak ada cakupan yang dipilih, kunci dapat memanggil semua operasi yang menerima kunci API.',
+    restrictedHint:
+      'Jika tidak ada cakupan yang dipilih, kunci mendapat semua cakupan ini. Kunci untuk pengembalian dana atau pencairan memerlukan izin Keuangan.',
     ips: 'Alamat IP yang diizinkan',
     ipsHint:
       'Alamat IP atau jaringan (CIDR) server Anda. Jika dikosongkan, kunci berlaku dari alamat mana pun.',
@@ -40,6 +44,10 @@ const scopeHints = words({
 } satisfies Record<'en' | 'id', Record<KeyScope, string>>)
 
 type Given = {
+  /** The scopes to choose from. */
+  offered: readonly KeyScope[]
+  /** True if the user may create a key without scopes. */
+  mayBeUnrestricted: boolean
   scopes: Omit<CheckboxGroupProps<KeyScope>, 'children'>
   allowedIps: TagsInputProps
 }
@@ -47,14 +55,18 @@ type Given = {
 /**
  * The form fields that limit an API key: its scopes (allowed operations), and the IP addresses it can be used from.
  */
-export function KeyLimitsInput({ scopes, allowedIps }: Given) {
+export function KeyLimitsInput({ offered, mayBeUnrestricted, scopes, allowedIps }: Given) {
   const t = useWords(text)
   const hints = useWords(scopeHints)
   return (
     <>
-      <Checkbox.Group label={t.scopes} description={t.scopesHint} {...scopes}>
+      <Checkbox.Group
+        label={t.scopes}
+        description={mayBeUnrestricted ? t.scopesHint : t.restrictedHint}
+        {...scopes}
+      >
         <Stack gap="xs" mt="xs">
-          {keyScopes.map(scope => (
+          {offered.map(scope => (
             <Checkbox
               key={scope}
               value={scope}

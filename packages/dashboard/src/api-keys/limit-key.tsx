@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { KeyLimitsInput } from './key-limits-input.tsx'
+import { useGrantableScopes } from './use-grantable-scopes.ts'
 
 const text = words({
   en: {
@@ -30,6 +31,7 @@ type Given = { tenantId: string; of: Outputs['keys']['listOwn']['items'][number]
 export function LimitKey({ tenantId, of: key, close }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
+  const { scopesToSend, ...grantable } = useGrantableScopes(key.scopes)
   const form = useForm<{ scopes: KeyScope[]; allowed_ips: string[] }>({
     initialValues: { scopes: key.scopes, allowed_ips: key.allowed_ips },
     validate: useChecks(updateApiKeyInput),
@@ -37,8 +39,11 @@ export function LimitKey({ tenantId, of: key, close }: Given) {
   const saving = useAct({
     form,
     done: t.saved,
-    mutationFn: (limits: typeof form.values) =>
-      client.keys.update.mutate({ tenant_id: tenantId, key_id: key.id, ...limits }),
+    mutationFn: ({ scopes, ...limits }: typeof form.values) =>
+      client.keys.update.mutate({
+        ...{ tenant_id: tenantId, key_id: key.id, ...limits },
+        scopes: scopesToSend(scopes),
+      }),
     onSuccess() {
       void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       close()
@@ -49,6 +54,7 @@ export function LimitKey({ tenantId, of: key, close }: Given) {
       <form onSubmit={form.onSubmit(limits => saving.mutate(limits))} noValidate>
         <Stack>
           <KeyLimitsInput
+            {...grantable}
             scopes={form.getInputProps('scopes')}
             allowedIps={form.getInputProps('allowed_ips')}
           />

@@ -16,6 +16,7 @@ import { type Mode, useMode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
 import { KeyLimitsInput } from './key-limits-input.tsx'
 import type { MadeKey } from './shown-key.tsx'
+import { useGrantableScopes } from './use-grantable-scopes.ts'
 
 const text = words({
   en: {
@@ -50,6 +51,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
   const [shown] = useMode()
   const queries = useQueryClient()
   const modeId = useId()
+  const { scopesToSend, ...grantable } = useGrantableScopes()
   const [isLimited, limits] = useDisclosure()
   const form = useForm<{ name: string; mode: Mode; scopes: KeyScope[]; allowed_ips: string[] }>({
     initialValues: { name: '', mode: shown, scopes: [], allowed_ips: [] },
@@ -60,7 +62,8 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
     // The response contains the secret API key. The key is shown only on this page, and the query cache does not store
     // it.
     gcTime: 0,
-    mutationFn: (wanted: typeof form.values) => client.keys.create.mutate({ tenant_id: tenantId, ...wanted }),
+    mutationFn: ({ scopes, ...wanted }: typeof form.values) =>
+      client.keys.create.mutate({ tenant_id: tenantId, ...wanted, scopes: scopesToSend(scopes) }),
     onSuccess(key) {
       void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       whenMade({ key })
@@ -107,6 +110,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
           </div>
           {isLimited ? (
             <KeyLimitsInput
+              {...grantable}
               scopes={form.getInputProps('scopes')}
               allowedIps={form.getInputProps('allowed_ips')}
             />

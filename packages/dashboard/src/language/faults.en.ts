@@ -37,6 +37,8 @@ export const faultTexts: FaultTexts = {
     `You need the permission ${needed.join(' or ')}. Ask an admin of your team`,
   second_factor_needed: 'Your team requires a second factor. Add one on the Security page',
   scope_missing: ({ needed }) => `This API key needs the scope ${needed}`,
+  scope_not_grantable: ({ scope, isUnrestricted, needed }) =>
+    `${isUnrestricted ? `A key without scopes has the scope ${scope}. You need` : `For the scope ${scope}, you need`} the permission ${needed.join(' or ')}. Ask an admin of your team`,
   address_not_allowed: ({ address }) => `This API key cannot be used from the IP address ${address}`,
   session_key_limited: 'This action requires an API key that you created',
   session_of_another_site: 'Only the Gapura service’s pages can use your session',

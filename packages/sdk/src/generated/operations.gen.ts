@@ -58,7 +58,7 @@ export const sendTestWebhook: Operation<types.SendTestWebhookData, types.SendTes
 export const listWebhookDeliveries: Operation<types.ListWebhookDeliveriesData, types.ListWebhookDeliveriesResponses> = { method: 'GET', path: '/v1/webhook-deliveries' }
 
 /** Redeliver failed webhooks */
-export const redeliverFailedWebhooks: Operation<types.RedeliverFailedWebhooksData, types.RedeliverFailedWebhooksResponses> = { method: 'POST', path: '/v1/webhook-deliveries/redeliver' }
+export const redeliverFailedWebhooks: Operation<types.RedeliverFailedWebhooksData, types.RedeliverFailedWebhooksResponses> = { method: 'POST', path: '/v1/webhook-deliveries/redeliver', acceptsKey: true }
 
 /** Get a webhook delivery */
 export const getWebhookDelivery: Operation<types.GetWebhookDeliveryData, types.GetWebhookDeliveryResponses> = { method: 'GET', path: '/v1/webhook-deliveries/{event_id}' }
@@ -352,7 +352,7 @@ export const uploadSettlement: Operation<types.UploadSettlementData, types.Uploa
 export const listSettlements: Operation<types.ListSettlementsData, types.ListSettlementsResponses> = { method: 'GET', path: '/v1/providers/{provider_code}/accounts/{account_id}/settlements' }
 
 /** Resolve a challenged payment */
-export const resolvePayment: Operation<types.ResolvePaymentData, types.ResolvePaymentResponses> = { method: 'POST', path: '/v1/payments/{payment_id}/resolve' }
+export const resolvePayment: Operation<types.ResolvePaymentData, types.ResolvePaymentResponses> = { method: 'POST', path: '/v1/payments/{payment_id}/resolve', acceptsKey: true }
 
 /** List provider callbacks */
 export const listProviderCallbacks: Operation<types.ListProviderCallbacksData, types.ListProviderCallbacksResponses> = { method: 'GET', path: '/v1/provider-callbacks' }
@@ -361,7 +361,7 @@ export const listProviderCallbacks: Operation<types.ListProviderCallbacksData, t
 export const listRejectedCallbacks: Operation<types.ListRejectedCallbacksData, types.ListRejectedCallbacksResponses> = { method: 'GET', path: '/v1/provider-callbacks/rejected' }
 
 /** Apply a provider callback again */
-export const reprocessProviderCallback: Operation<types.ReprocessProviderCallbackData, types.ReprocessProviderCallbackResponses> = { method: 'POST', path: '/v1/provider-callbacks/{id}/reprocess' }
+export const reprocessProviderCallback: Operation<types.ReprocessProviderCallbackData, types.ReprocessProviderCallbackResponses> = { method: 'POST', path: '/v1/provider-callbacks/{id}/reprocess', acceptsKey: true }
 
 /** List challenged payments */
 export const listChallengedPayments: Operation<types.ListChallengedPaymentsData, types.ListChallengedPaymentsResponses> = { method: 'GET', path: '/v1/challenged-payments' }
@@ -388,7 +388,7 @@ export const dismissUnexpectedMoney: Operation<types.DismissUnexpectedMoneyData,
 export const listUnknownPayments: Operation<types.ListUnknownPaymentsData, types.ListUnknownPaymentsResponses> = { method: 'GET', path: '/v1/unknown-payments' }
 
 /** Poll the provider about a charge with an unknown outcome */
-export const inquireUnknownPayment: Operation<types.InquireUnknownPaymentData, types.InquireUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/inquire' }
+export const inquireUnknownPayment: Operation<types.InquireUnknownPaymentData, types.InquireUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/inquire', acceptsKey: true }
 
 /** Resolve a charge with an unknown outcome */
 export const resolveUnknownPayment: Operation<types.ResolveUnknownPaymentData, types.ResolveUnknownPaymentResponses> = { method: 'POST', path: '/v1/unknown-payments/{payment_id}/resolve', acceptsKey: true }

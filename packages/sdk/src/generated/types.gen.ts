@@ -652,7 +652,7 @@ export type CreateApiKeyBody = {
      */
     mode: Mode;
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`. If omitted, the key has no restriction. If you have neither of these permissions, it has all scopes except `refunds` and `payouts`
      */
     scopes?: Array<KeyScope>;
     /**
@@ -4939,7 +4939,7 @@ export type UnknownPaymentPageEnvelope = {
 
 export type UpdateApiKeyBody = {
     /**
-     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction
+     * Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`
      */
     scopes?: Array<KeyScope>;
     /**
@@ -5434,14 +5434,14 @@ export type StyleParameter = 'machine' | 'spreadsheet';
 export type PaymentIdParameter = string;
 
 /**
- * UUID of the refund
- */
-export type RefundIdParameter = string;
-
-/**
  * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
  */
 export type XIdempotencyKeyParameter = string;
+
+/**
+ * UUID of the refund
+ */
+export type RefundIdParameter = string;
 
 /**
  * Mode of the balance or ledger seal to return. `live` and `test` have separate balances and seals. Defaults to the API key's mode, or to `live` for a user. An API key can access only its own mode; the other mode returns 403
@@ -6674,6 +6674,12 @@ export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof
 
 export type RedeliverFailedWebhooksData = {
     body: RedeliverFailedWebhooksBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/webhook-deliveries/redeliver';
@@ -6693,7 +6699,7 @@ export type RedeliverFailedWebhooksErrors = {
      */
     403: Failure;
     /**
-     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12526,6 +12532,12 @@ export type ListSettlementsResponse = ListSettlementsResponses[keyof ListSettlem
 
 export type ResolvePaymentData = {
     body: ResolvePaymentBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Payment UUID or payment code
@@ -12554,7 +12566,7 @@ export type ResolvePaymentErrors = {
      */
     404: Failure;
     /**
-     * `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `INVALID_STATE_TRANSITION`: the status of the payment or refund does not allow this operation. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**
@@ -12740,6 +12752,12 @@ export type ListRejectedCallbacksResponse = ListRejectedCallbacksResponses[keyof
 
 export type ReprocessProviderCallbackData = {
     body?: ReprocessProviderCallbackBody;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * UUID of the callback
@@ -12767,6 +12785,10 @@ export type ReprocessProviderCallbackErrors = {
      * `NOT_FOUND`: no object with this ID exists, or it belongs to another tenant or mode
      */
     404: Failure;
+    /**
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress
+     */
+    409: Failure;
     /**
      * `PAYLOAD_TOO_LARGE`: the body is larger than 256 KiB, or a settlement file is larger than 64 MiB
      */
@@ -13346,6 +13368,12 @@ export type ListUnknownPaymentsResponse = ListUnknownPaymentsResponses[keyof Lis
 
 export type InquireUnknownPaymentData = {
     body?: never;
+    headers?: {
+        /**
+         * A unique key for this change: 1 to 255 visible ASCII characters. If you repeat the request with the same key and body within 24 hours, the change is not made a second time. You get the first response again, with the header `Idempotency-Replayed: true`. Keys from different users never collide
+         */
+        'X-Idempotency-Key'?: string;
+    };
     path: {
         /**
          * Payment UUID or payment code
@@ -13374,7 +13402,7 @@ export type InquireUnknownPaymentErrors = {
      */
     404: Failure;
     /**
-     * `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
+     * `IDEMPOTENCY_CONFLICT`: the idempotency key was used with a different request body. If `Retry-After` is present, the first request with this key is still in progress. `CONFLICT`: the object's current state does not allow this operation; `message` gives the reason
      */
     409: Failure;
     /**

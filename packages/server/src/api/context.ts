@@ -70,6 +70,8 @@ export type Context = {
    */
   source: () => string
   client: ClientDevice
+  /** Aborted when the server stops. A request that only waits for something new then responds at once. */
+  stopping: AbortSignal
   setHeader(name: string, value: string): void
   /** Registers a function that runs when the client has received the whole response or has disconnected. */
   onReceived(run: () => void): void

@@ -9,6 +9,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc'
 import type { OpenApiMeta } from 'trpc-to-openapi'
 import { z } from 'zod'
 import { runOnce } from '../audit/run-once.ts'
+import { runOnceWithLease } from '../audit/run-once-with-lease.ts'
 import { isInScope, type KeyScope } from '../auth/api-keys/scope.ts'
 import { isRecentProof } from '../auth/second-factor/challenge.ts'
 import { isPermitted, type NeededPermission, permissionsThatAllow } from '../auth/users/permission.ts'
@@ -82,7 +83,12 @@ export type Meta = OpenApiMeta<{
    * The reason why this procedure ignores the X-Idempotency-Key header. A POST procedure for users accepts the
    * header (`acceptsKey`) unless this field is set.
    */
-  ignoresKey?: 'calls a provider' | 'several transactions' | 'password' | 'second factor'
+  ignoresKey?: 'password' | 'second factor'
+  /**
+   * The reason why a request with an X-Idempotency-Key cannot run in one transaction with the key. Its response is
+   * then stored after the request (audit/run-once-with-lease.ts).
+   */
+  storesResponseLater?: 'calls a provider' | 'several transactions'
   /**
    * Returns whether this request ignores the X-Idempotency-Key header, although the procedure accepts it. This is for
    * requests that call a provider, because a request with a key runs in one transaction.
@@ -201,16 +207,19 @@ export const userProcedure = ({ permission, roles = [], stepUp = false, before }
         const request = `${path} ${canonicalJson(input)}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
-          // If a procedure fails, it throws an error. This rolls back the transaction, including the stored
-          // idempotency key, so the client can retry with the same key.
+          // A failed request must throw an error. The idempotency key is then released, so the client can retry
+          // with the same key.
           if (!result.ok) throw result.error
           return result
         }
         let done: Awaited<ReturnType<typeof run>> | undefined
-        const { response, isReplayed } = await runOnce(app, key, request, async db => {
+        const dataOf = async (db: Db) => {
           done = await run(db)
           return done.data
-        })
+        }
+        const { response, isReplayed } = meta?.storesResponseLater
+          ? await runOnceWithLease(app, key, request, () => dataOf(app.db))
+          : await runOnce(app, key, request, dataOf)
         if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
         return done ?? replayed<typeof done>(response)
       })

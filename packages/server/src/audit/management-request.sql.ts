@@ -1,6 +1,8 @@
-import type { Db, Tx } from '../db/db.ts'
+import type { Db } from '../db/db.ts'
 
 export type RequestKey = { tenantId: string; userId: string; key: string }
+
+export type Claim = { requestHash: Buffer; now: Date; expiresAt: Date }
 
 /**
  * Inserts a request's idempotency key, or replaces an expired key. Returns false if the key exists and has not
@@ -8,11 +10,11 @@ export type RequestKey = { tenantId: string; userId: string; key: string }
  * for it, up to the lock timeout.
  */
 export async function claimRequest(
-  tx: Tx,
+  db: Db,
   key: RequestKey,
-  { requestHash, now, expiresAt }: { requestHash: Buffer; now: Date; expiresAt: Date },
+  { requestHash, now, expiresAt }: Claim,
 ): Promise<boolean> {
-  const { rows } = await tx.raw<{ rows: unknown[] }>(
+  const { rows } = await db.raw<{ rows: unknown[] }>(
     `insert into management_requests as r (tenant_id, user_id, key, request_hash, expires_at)
      values (:tenantId, :userId, :key, :requestHash, :expiresAt)
      on conflict (tenant_id, user_id, key) do update
@@ -24,24 +26,36 @@ export async function claimRequest(
   return rows.length > 0
 }
 
-export async function storeResponse(tx: Tx, key: RequestKey, responseSealed: string): Promise<void> {
-  await tx.raw(
-    `update management_requests set response_sealed = :responseSealed
-     where tenant_id = :tenantId and user_id = :userId and key = :key`,
-    { ...key, responseSealed },
-  )
-}
-
-export async function getRequest(
+/**
+ * Changes when a claim expires, and stores the request's response if one is given. Returns false if the caller no
+ * longer holds the claim, because it expired and another request took the key. `claimedUntil` identifies the claim: it
+ * is the expiry that the caller last set.
+ */
+export async function updateClaim(
   db: Db,
   key: RequestKey,
-): Promise<{ requestHash: Buffer; responseSealed: string }> {
-  const { rows } = await db.raw<{ rows: { requestHash: Buffer; responseSealed: string }[] }>(
+  claimedUntil: Date,
+  { expiresAt, responseSealed = null }: { expiresAt: Date; responseSealed?: string | null },
+): Promise<boolean> {
+  const { rows } = await db.raw<{ rows: unknown[] }>(
+    `update management_requests set response_sealed = :responseSealed, expires_at = :expiresAt
+     where tenant_id = :tenantId and user_id = :userId and key = :key
+       and response_sealed is null and expires_at = :claimedUntil
+     returning 1`,
+    { ...key, responseSealed, expiresAt, claimedUntil },
+  )
+  return rows.length > 0
+}
+
+/** `responseSealed` is null while the request runs outside a transaction (run-once-with-lease.ts). */
+export async function findRequest(
+  db: Db,
+  key: RequestKey,
+): Promise<{ requestHash: Buffer; responseSealed: string | null } | undefined> {
+  const { rows } = await db.raw<{ rows: { requestHash: Buffer; responseSealed: string | null }[] }>(
     `select request_hash as "requestHash", response_sealed as "responseSealed" from management_requests
      where tenant_id = :tenantId and user_id = :userId and key = :key`,
     { ...key },
   )
-  const [row] = rows
-  if (!row) throw new Error('the stored management request no longer exists')
-  return row
+  return rows[0]
 }

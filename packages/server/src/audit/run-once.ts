@@ -4,11 +4,21 @@ import { inOuterTransaction } from '../db/outer-transaction.ts'
 import { fault } from '../faults/fault.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { after, type Clock } from '../values/time.ts'
-import { claimRequest, getRequest, type RequestKey, storeResponse } from './management-request.sql.ts'
+import {
+  type Claim,
+  claimRequest,
+  findRequest,
+  type RequestKey,
+  updateClaim,
+} from './management-request.sql.ts'
 
-const STORED_MS = 24 * 3_600_000
+/** How long a response is stored. */
+export const STORED_MS = 24 * 3_600_000
 
-type Deps = { db: Db; clock: Clock; secrets: Secrets }
+export type OnceDeps = { db: Db; clock: Clock; secrets: Secrets }
+
+/** `isReplayed` is true if the response is the stored response of an earlier request. */
+export type OnceResult<Response> = { response: Response; isReplayed: boolean }
 
 /**
  * Runs a management request at most once per idempotency key. If a request with the same key succeeded in the
@@ -19,30 +29,60 @@ type Deps = { db: Db; clock: Clock; secrets: Secrets }
  * response.
  */
 export async function runOnce<Response>(
-  app: Deps,
+  app: OnceDeps,
   key: RequestKey,
   request: string,
   run: (db: Db) => Promise<Response>,
-): Promise<{ response: Response; isReplayed: boolean }> {
-  // The request can contain a password, so the hash uses a secret key. Otherwise, an attacker with the hash could
-  // test password guesses.
-  const requestHash = app.secrets.hash(request)
-  const context = `management request ${key.tenantId} ${key.userId} ${key.key}`
+): Promise<OnceResult<Response>> {
+  const requestHash = hashRequest(app, request)
   const now = app.clock()
   return app.db.transaction(async tx => {
     const claim = { requestHash, now, expiresAt: after(now, STORED_MS) }
-    const isFirst = await claimRequest(tx, key, claim).catch(error => {
-      if (codeOf(error) !== LOCK_TIMEOUT) throw error
-      throw fault('idempotency_key_in_progress', {}, { retryAfterSeconds: 1, cause: error })
-    })
-    if (isFirst) {
+    if (await claimOrConflict(tx, key, claim)) {
       const response = await inOuterTransaction(tx, () => run(tx))
-      await storeResponse(tx, key, await app.secrets.encrypt(JSON.stringify(response), context))
+      const responseSealed = await encryptResponse(app, key, response)
+      await updateClaim(tx, key, claim.expiresAt, { responseSealed, expiresAt: claim.expiresAt })
       return { response, isReplayed: false }
     }
-    const stored = await getRequest(tx, key)
-    if (!stored.requestHash.equals(requestHash)) throw fault('idempotency_key_reused')
-    const response = JSON.parse(await app.secrets.decrypt(stored.responseSealed, context))
-    return { response, isReplayed: true }
+    return { response: await readResponse<Response>(app, tx, key, requestHash), isReplayed: true }
   })
 }
+
+/**
+ * Returns the hash by which a repeated request is recognized. The request can contain a password, so the hash uses a
+ * secret key. Otherwise, an attacker with the hash could test password guesses.
+ */
+export const hashRequest = ({ secrets }: Pick<OnceDeps, 'secrets'>, request: string): Buffer =>
+  secrets.hash(request)
+
+/**
+ * Claims an idempotency key for a request. Returns false if an earlier request has the key. Throws
+ * IDEMPOTENCY_CONFLICT if a concurrent transaction holds the key for longer than the lock timeout.
+ */
+export async function claimOrConflict(db: Db, key: RequestKey, claim: Claim): Promise<boolean> {
+  return claimRequest(db, key, claim).catch(error => {
+    if (codeOf(error) !== LOCK_TIMEOUT) throw error
+    throw inProgress(error)
+  })
+}
+
+/** Returns the response of the first request with this key. Throws IDEMPOTENCY_CONFLICT if there is none yet. */
+export async function readResponse<Response>(
+  app: OnceDeps,
+  db: Db,
+  key: RequestKey,
+  requestHash: Buffer,
+): Promise<Response> {
+  const stored = await findRequest(db, key)
+  if (stored && !stored.requestHash.equals(requestHash)) throw fault('idempotency_key_reused')
+  if (!stored?.responseSealed) throw inProgress()
+  return JSON.parse(await app.secrets.decrypt(stored.responseSealed, contextOf(key)))
+}
+
+export const encryptResponse = (app: OnceDeps, key: RequestKey, response: unknown): Promise<string> =>
+  app.secrets.encrypt(JSON.stringify(response), contextOf(key))
+
+const contextOf = ({ tenantId, userId, key }: RequestKey) => `management request ${tenantId} ${userId} ${key}`
+
+const inProgress = (cause?: unknown) =>
+  fault('idempotency_key_in_progress', {}, { retryAfterSeconds: 1, cause })

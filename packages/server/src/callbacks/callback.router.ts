@@ -134,7 +134,7 @@ export const callbackRouter = router({
         description:
           'Parses a stored provider callback again and applies it to its payment. By default, the request is a dry run: the response shows what would change, and nothing changes. To apply the callback, set `dry_run` to false. The request is safe to retry.',
       },
-      ignoresKey: 'calls a provider',
+      storesResponseLater: 'calls a provider',
       errors: ['NOT_FOUND', 'PROVIDER_ERROR'],
     })
     .input(

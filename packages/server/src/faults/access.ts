@@ -10,6 +10,14 @@ function duration(seconds: number): string {
   return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
 }
 
+type NotGrantable = {
+  scope: string
+  /** True if the API key has no scopes, so it can call all operations. */
+  isUnrestricted: boolean
+  needed: readonly string[]
+  held: readonly string[]
+}
+
 export const accessFaults = {
   ...withCode('OTP_REQUIRED', {
     otp_required: () =>
@@ -39,6 +47,8 @@ export const accessFaults = {
       'your tenant requires a second factor; add one with POST /v1/account/second-factor/totp',
     scope_missing: ({ needed, held }: { needed: string; held: readonly string[] }) =>
       `this action needs an API key with the scope ${needed}; the scopes of your key are ${held.join(', ')}`,
+    scope_not_grantable: ({ scope, isUnrestricted, needed, held }: NotGrantable) =>
+      `${isUnrestricted ? `an API key without scopes includes the scope ${scope}, which` : `the scope ${scope}`} can only be given by a user with the permission ${needed.join(' or ')}; your permissions are ${held.join(', ')}`,
     address_not_allowed: ({ address }: { address: string }) =>
       `this API key cannot be used from the IP address ${address}`,
     session_key_limited: () =>

@@ -1,6 +1,8 @@
 // Starts and stops a listening server: HTTP/1.1, or TLS with HTTP/2.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
@@ -43,12 +45,18 @@ export async function listen(
 
 /**
  * Stops a server: accepts no new connections, waits for requests in flight, and then closes the remaining connections.
+ * Idle connections stay open for `idleMs` milliseconds, because a client that does not know about the stop may be
+ * sending its next request. If the connection closed then, the request would fail, and the client would not know
+ * whether the service has processed it.
  */
-export async function drain(server: Listener): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
+export async function drain(server: Listener, { idleMs = 0 } = {}): Promise<void> {
+  const closed = new Promise<void>(resolve => server.once('close', () => resolve()))
+  // This method of the base class closes only the port. The HTTP server's own method also closes idle connections.
+  NetServer.prototype.close.call(server)
   const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  // While the server is stopping, it immediately closes each connection that becomes idle.
+  await Promise.race([closed, pause(idleMs, undefined, { ref: false })])
+  server.close()
+  // From now on, each connection that becomes idle is closed immediately.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
   clearTimeout(cut)

@@ -24,9 +24,9 @@ export type ContextOf = (
 
 /**
  * Returns a function that creates the context of a procedure call from its request, both for REST and for
- * tRPC. If the caller exceeds its rate limit, this function throws RATE_LIMITED.
+ * tRPC. `stopping` is aborted when the server stops. If the caller exceeds its rate limit, this function throws RATE_LIMITED.
  */
-export function procedureContext(app: App, addressOf: ClientAddress): ContextOf {
+export function procedureContext(app: App, addressOf: ClientAddress, stopping: AbortSignal): ContextOf {
   const limit = rateLimit()
   const findKey = limitKeyGuesses(app.credentialOf)
   return async ({ req, res, state }, setHeader, calls) => {
@@ -43,6 +43,7 @@ export function procedureContext(app: App, addressOf: ClientAddress): ContextOf 
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       client: { address, userAgent: headers['user-agent'] },
+      stopping,
       setHeader,
       onReceived: run => void finished(res, () => run()),
     }

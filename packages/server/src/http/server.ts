@@ -57,6 +57,8 @@ const limits = {
    */
   inactivityTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
+  /** How long a stopping server still accepts requests on open connections (listener.ts). */
+  stoppingIdleTimeout: 1_000,
   /**
    * If the database has not responded for this many milliseconds, requests are rejected. Callbacks from providers are
    * rejected only after a longer time, because they may report received money.
@@ -92,13 +94,17 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   // All errors of requests are handled by the middleware `handleErrorsAndLog`. The only errors that get here are from
   // connections that the client has reset. By default, Koa would print them.
   koa.on('error', error => app.log.debug({ err: error }, 'connection closed early'))
-  koa.use(announceStop(options.readiness))
+  const stopping = new AbortController()
+  koa.use(announceStop(() => stopping.signal.aborted || options.readiness().stopping))
   koa.use(handleErrorsAndLog(app))
   koa.use(securityHeaders(app))
   koa.use(requireHost)
   koa.use(cors)
   const probe = probeDatabase(app.db)
-  const { connections, inactivityTimeout, databaseSilence, ...times } = { ...limits, ...options.limits }
+  const { connections, inactivityTimeout, stoppingIdleTimeout, databaseSilence, ...times } = {
+    ...limits,
+    ...options.limits,
+  }
   koa.use(rejectWhileDatabaseSilent(probe, databaseSilence))
   const admit = admission()
   // Paths are case-sensitive, as they are in proxies that restrict access to some paths. A router tries its paths
@@ -108,7 +114,7 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
   const { trustedProxies = [] } = options
   const ownAddress = clientAddress(trustedProxies)
   const addressOf = trustedProxies.length > 0 ? ownAddress : warnOfUntrustedProxy(ownAddress, app.log)
-  const contextOf = procedureContext(app, addressOf)
+  const contextOf = procedureContext(app, addressOf, stopping.signal)
   mountCallbacks(flow, app, addressOf, admit)
   mountRest(path => (path.startsWith('/v1/payments') ? flow : router), contextOf, admit)
   mountHealth(router, app.db, options.readiness)
@@ -153,8 +159,9 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
     listen: async port => ({
       url: await listen(server, { host: options.host, port }),
       async stop() {
+        stopping.abort()
         app.live.stop()
-        await drain(server)
+        await drain(server, { idleMs: stoppingIdleTimeout })
         probe.stop()
       },
     }),
@@ -165,10 +172,10 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
  * While the service shuts down, each response closes its connection so that the client sends no further request on
  * it.
  */
-function announceStop(readiness: Readiness): Koa.Middleware {
+function announceStop(isStopping: () => boolean): Koa.Middleware {
   return async (ctx, next) => {
     const tell = () => {
-      if (readiness().stopping && !ctx.headerSent) endConnection(ctx)
+      if (isStopping() && !ctx.headerSent) endConnection(ctx)
     }
     // The header is set before and after the handler, because some handlers send the response before they return,
     // and the service may begin to shut down while a handler runs.

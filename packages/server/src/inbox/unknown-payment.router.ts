@@ -58,7 +58,7 @@ export const unknownPaymentRouter = router({
         description:
           'Makes a status inquiry at the provider now, instead of waiting for the next scheduled inquiry, and returns the outcome of the charge. The request is safe to retry.',
       },
-      ignoresKey: 'calls a provider',
+      storesResponseLater: 'calls a provider',
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
     .input(paymentId)

@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { isPaymentCode } from '../payments/payment-code.ts'
 import { isId } from '../values/id.ts'
-import { auditRead, type Supporter } from './audit-read.ts'
+import { auditReads, type Supporter } from './audit-read.ts'
 
 /** An open list is refetched often, so its requests share an audit entry for longer than those of a payment's page. */
 const LIST_MS = 10 * 60_000
@@ -18,10 +18,10 @@ export const auditPaymentList = (
   tenantId: string,
   input: ListFilters,
 ): Promise<void> =>
-  auditRead(
+  auditReads(
     app,
     supporter,
-    { action: 'payment.list', tenantId, subjectId: null, after: filtersOf(input) },
+    [{ action: 'payment.list', tenantId, subjectId: null, after: filtersOf(input) }],
     LIST_MS,
   )
 

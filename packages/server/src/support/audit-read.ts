@@ -2,13 +2,14 @@
 // repeat their reads, so equal reads by one user within some minutes share an audit entry.
 
 import { LRUCache } from 'lru-cache'
-import { auditedTransaction } from '../audit/audited-transaction.ts'
+import { insertAudit } from '../audit/audit.sql.ts'
 import type { Db } from '../db/db.ts'
+import { currentRequestId } from '../logging/log.ts'
 
 export type Supporter = { tenantId: string; userId: string }
 
 type SupportRead = {
-  action: 'payment.list' | 'payment.open'
+  action: 'payment.list' | 'payment.open' | 'refund.list'
   /** The tenant whose payments are read. */
   tenantId: string
   /** The payment's ID, or null for a list. */
@@ -20,23 +21,39 @@ type SupportRead = {
 const audited = new LRUCache<string, Promise<void>>({ max: 10_000 })
 
 /**
- * Returns after the audit entry is committed. Await it before you return the data, so that no user reads a payment
+ * Returns after the audit entries are committed. Await it before you return the data, so that no user reads a payment
  * without an entry. Equal reads within `sharedMs` milliseconds of the first one add no further entry.
  */
-export async function auditRead(
+export async function auditReads(
   app: { db: Db },
   supporter: Supporter,
-  read: SupportRead,
+  reads: readonly SupportRead[],
   sharedMs: number,
 ): Promise<void> {
-  const key = JSON.stringify([supporter.userId, read])
-  const entry = audited.get(key) ?? writeEntry(app, supporter, read)
-  audited.set(key, entry, { ttl: sharedMs, noUpdateTTL: true })
-  await entry.catch(error => {
-    audited.delete(key)
-    throw error
-  })
+  const keyed = reads.map(read => ({ read, key: JSON.stringify([supporter.userId, read]) }))
+  const added = keyed.filter(({ key }) => !audited.has(key))
+  if (added.length > 0) {
+    const written = writeEntries(
+      app,
+      supporter,
+      added.map(({ read }) => read),
+    )
+    for (const { key } of added) audited.set(key, written, { ttl: sharedMs })
+    written.catch(() => {
+      for (const { key } of added) audited.delete(key)
+    })
+    await written
+  }
+  await Promise.all(keyed.map(({ key }) => audited.get(key)))
 }
 
-const writeEntry = (app: { db: Db }, supporter: Supporter, read: SupportRead): Promise<void> =>
-  auditedTransaction(app, supporter, async () => ({ result: undefined, before: null, ...read }))
+const writeEntries = (
+  app: { db: Db },
+  { tenantId: actorTenantId, userId: actorUserId }: Supporter,
+  reads: readonly SupportRead[],
+): Promise<void> =>
+  (app.db as Db).transaction(async tx => {
+    const requestId = currentRequestId() ?? null
+    for (const read of reads)
+      await insertAudit(tx, { ...read, before: null, actorTenantId, actorUserId, requestId })
+  })

@@ -8,9 +8,8 @@ import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import { isShown, type Payment } from '../payments/payment.ts'
 import { findPaymentByCode } from '../payments/read/payment-list.sql.ts'
 import { isId } from '../values/id.ts'
-import { auditRead, type Supporter } from './audit-read.ts'
-
-const OPEN_MS = 60_000
+import { auditOpenedPayment } from './audit-opened-payment.ts'
+import type { Supporter } from './audit-read.ts'
 
 /**
  * Returns the payment and records that it was opened. Call this function with database access limited to the
@@ -28,7 +27,6 @@ export async function openPayment(
   if (!payment || payment.tenantId !== tenantId || !isShown(payment.status))
     throw fault('payment_not_found', { id: idOrCode })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
-  const after = { payment_code: payment.paymentCode }
-  await auditRead(app, supporter, { action: 'payment.open', tenantId, subjectId: payment.id, after }, OPEN_MS)
+  await auditOpenedPayment(app, supporter, payment)
   return payment
 }

@@ -154,9 +154,9 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Redeliver failed webhooks',
         description:
-          'Makes one more delivery attempt for every event since the given time whose delivery failed permanently or that had no callback URL. Use this operation after an outage of your webhook receiver. New events are delivered before these events. The request is safe to retry: a retry continues where the interrupted request stopped.',
+          'Makes one more delivery attempt for every event since the given time whose delivery failed permanently or that had no callback URL. Use this operation after an outage of your webhook receiver. New events are delivered before these events. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. Each event then gets only one more attempt. If the first request was interrupted, the retry continues with the remaining events.',
       },
-      ignoresKey: 'several transactions',
+      storesResponseLater: 'several transactions',
       errors: ['CONFLICT'],
     })
     .input(

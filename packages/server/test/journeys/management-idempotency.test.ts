@@ -39,7 +39,7 @@ const apiKeys = () => `/v1/tenants/${service.demo.client.tenant_id}/api-keys`
 const withoutKey: Record<string, string> = {
   createPayment: 'requires an idempotency key that never expires',
   createRefund: 'requires an idempotency key that never expires',
-  cancelPayment: 'a repeated cancellation has the same result',
+  cancelPayment: 'a cancelled payment cannot be cancelled again',
   login: 'starts a session each time',
   completeLogin: 'the challenge can be used once',
   acceptInvitation: 'the token can be used once',
@@ -52,10 +52,6 @@ const withoutKey: Record<string, string> = {
   requestPasswordReset: 'anyone can call it, so there is no user',
   confirmPasswordReset: 'the token can be used once',
   changePassword: 'a password is not stored, not even encrypted',
-  redeliverFailedWebhooks: 'several transactions; a repeated request continues with the remaining events',
-  resolvePayment: 'calls a provider; a decided payment cannot be decided again',
-  inquireUnknownPayment: 'calls a provider; a repeated inquiry changes nothing twice',
-  reprocessProviderCallback: 'calls a provider; a callback that is applied again changes nothing',
 }
 
 type Parameter = { name?: string; required?: boolean; $ref?: string }

@@ -79,20 +79,41 @@ test("a user cannot end another user's session", async () => {
   expect((await users.call(theirs.access_token)).status).toBe(200)
 })
 
-test('a login from a new device sends the user one email, and a login from a known device sends none', async () => {
+test('a login from a new browser sends the user one email, and a login with its device cookie sends none', async () => {
   const user = await users.makeUser()
   const mails = () => newDeviceMailsTo(service.dataDir, user.email)
-  const first = await logInWith(user, { 'user-agent': 'browser one' })
+  const first = await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/150.0' })
   await until('the mail arrives', async () => (await mails()).length === 1)
-  expect((await mails())[0]).toContain('browser one')
+  expect((await mails())[0]).toContain('Firefox/150.0')
   expect((await mails())[0]).toContain('127.0.0.1')
-  await logInWith(user, { 'user-agent': 'browser one' })
   const cookie = /gapura_device=[^;]+/.exec(first.headers.get('set-cookie') ?? '')?.[0] ?? ''
-  await logInWith(user, { 'user-agent': 'browser one, next version', cookie })
-  await logInWith(user, { 'user-agent': 'browser two' })
+  await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/150.0', cookie })
+  await logInWith(user, { 'user-agent': 'Mozilla/5.0 Firefox/151.0', cookie })
+  await logInWith(user, { 'user-agent': 'Mozilla/5.0 Chrome/150.0' })
   await until('the second mail arrives', async () => (await mails()).length === 2)
-  expect((await mails())[1]).toContain('browser two')
+  expect((await mails())[1]).toContain('Chrome/150.0')
   expect(await mails()).toHaveLength(2)
+})
+
+test('a login from another browser with the same IP address and User-Agent sends the user an email', async () => {
+  const user = await users.makeUser()
+  const mails = () => newDeviceMailsTo(service.dataDir, user.email)
+  const browser = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/150.0.0.0' }
+  await logInWith(user, browser)
+  await until('the mail arrives', async () => (await mails()).length === 1)
+  await logInWith(user, browser)
+  await until('the second mail arrives', async () => (await mails()).length === 2)
+})
+
+test('a script that logs in repeatedly without cookies causes one email', async () => {
+  const user = await users.makeUser()
+  const mails = () => newDeviceMailsTo(service.dataDir, user.email)
+  await logInWith(user, { 'user-agent': 'curl/8.9.1' })
+  await until('the mail arrives', async () => (await mails()).length === 1)
+  await logInWith(user, { 'user-agent': 'curl/8.9.1' })
+  await logInWith(user, { 'user-agent': 'python-requests/2.32' })
+  await until('the second mail arrives', async () => (await mails()).length === 2)
+  expect((await mails())[1]).toContain('python-requests')
 })
 
 /** Starts renewing a session. Returns the new refresh token and a function that completes the renewal. */

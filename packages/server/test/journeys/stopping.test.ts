@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { expect, test } from 'vitest'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { serve } from '../support/compose-app.ts'
@@ -54,4 +55,70 @@ test('after a stop signal, a process reports to the load balancer’s health che
     503,
     { status: 'not ready', checks: { database: true, storage: true, worker: true, accepting: false } },
   ])
+})
+
+describe('while a server stops, its open connections', () => {
+  /** Starts a server, and opens a connection that stays open after its first response. */
+  async function openConnection() {
+    const own = await serve(app, { limits: { stoppingIdleTimeout: 1_000 } })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    atEnd(async () => agent.destroy())
+    const ask = async () => {
+      const sent = request(`${own.url}/healthz`, { agent })
+      const answer = once(sent, 'response') as Promise<[IncomingMessage]>
+      sent.end()
+      const [response] = await answer
+      await once(response.resume(), 'end')
+      return [response.statusCode, response.headers.connection, sent.reusedSocket]
+    }
+    expect(await ask()).toEqual([200, 'keep-alive', false])
+    return { own, ask }
+  }
+
+  test('still accept a request, which is served and then closes its connection', async () => {
+    const { own, ask } = await openConnection()
+    const stopped = own.stop()
+    await sleep(200)
+    expect(await ask()).toEqual([200, 'close', true])
+    await stopped
+    await expect(ask()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  test('are closed after a second without a request, so that the server stops', async () => {
+    const { own } = await openConnection()
+    const startedAt = performance.now()
+    await own.stop()
+    const ms = performance.now() - startedAt
+    expect(ms).toBeGreaterThan(900)
+    expect(ms).toBeLessThan(10_000)
+  })
+
+  test('do not delay the stop if all of them are closed', async () => {
+    const own = await serve(app, { limits: { stoppingIdleTimeout: 60_000 } })
+    const startedAt = performance.now()
+    await own.stop()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+  })
+
+  test('that wait for webhook events get an empty list and are closed', async () => {
+    const { own } = await openConnection()
+    const waiting = fetch(`${own.url}/v1/account/webhook/events?wait_seconds=25`, {
+      headers: { authorization },
+    })
+    await sleep(500)
+    const startedAt = performance.now()
+    await own.stop()
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    const response = await waiting
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close'])
+    expect(await response.json()).toMatchObject({ data: { events: [] } })
+  })
+
+  test('do not include new connections, which are refused', async () => {
+    const { own } = await openConnection()
+    const stopped = own.stop()
+    await sleep(100)
+    await expect(fetch(`${own.url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    await stopped
+  })
 })

@@ -1,10 +1,20 @@
 // Tests the support view, in which the Owner (the operator's tenant) and Partners read merchants' payments. The
 // audit log records each payment that they open.
 
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { createUser } from '../../src/auth/users/create-user.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { type Call, type Managers, managersOf, newTenant, refusal } from '../support/management-api.ts'
-import { merchantOf, receiver, simulate, until } from '../support/merchant.ts'
+import { asOwner } from '../support/database.ts'
+import {
+  type Call,
+  callsAs,
+  type Managers,
+  managersOf,
+  newTenant,
+  refusal,
+} from '../support/management-api.ts'
+import { logIn, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 
 let { app, demo }: TestApp = {} as TestApp
 let as: Managers
@@ -116,6 +126,81 @@ test('a search for a payment by its code or ID is recorded with the code or ID, 
   expect(await search('budi@example.com')).toEqual(searched)
   expect(await search('0812 3456 7890')).toEqual(searched)
   expect(JSON.stringify(await lists(as.owner))).not.toMatch(/budi|3456/i)
+})
+
+/** A user whose reads share no audit entries with those of another test. */
+async function colleagueOf(role: 'owner' | 'partner'): Promise<Call> {
+  const user = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' }
+  await createUser(app, null, demo[role].tenant_id, user)
+  return callsAs(demo, await logIn(demo, user))
+}
+const entriesOf = async (action: string) =>
+  (await as.client('GET', `/v1/audit-log?action=${action}&limit=100`)).data.items
+
+test("reading the refunds of another tenant's payment by the payment's ID adds an audit log entry", async () => {
+  for (const role of ['owner', 'partner'] as const) {
+    const reader = await colleagueOf(role)
+    const before = await opened(as.client, refunded)
+    for (const _ of [1, 2])
+      expect((await reader('GET', `/v1/payments/${refunded.id}/refunds`)).data).toHaveLength(1)
+    const [entry, ...earlier] = await opened(as.client, refunded)
+    expect(earlier).toEqual(before)
+    expect(entry).toMatchObject({
+      actor_tenant_id: demo[role].tenant_id,
+      tenant_id: demo.client.tenant_id,
+      after: { payment_code: refunded.payment_code },
+    })
+  }
+})
+
+test("reading another tenant's refund by its ID adds an audit log entry about its payment", async () => {
+  const [refund] = (await as.client('GET', `/v1/payments/${refunded.id}/refunds`)).data
+  for (const role of ['owner', 'partner'] as const) {
+    const reader = await colleagueOf(role)
+    const before = await opened(as.client, refunded)
+    expect((await reader('GET', `/v1/refunds/${refund.id}`)).data.id).toBe(refund.id)
+    const after = await opened(as.client, refunded)
+    expect(after).toHaveLength(before.length + 1)
+    expect(after[0]).toMatchObject({ actor_tenant_id: demo[role].tenant_id })
+  }
+})
+
+test("listing other tenants' refunds adds one audit log entry for each tenant, with the filters", async () => {
+  for (const role of ['owner', 'partner'] as const) {
+    const reader = await colleagueOf(role)
+    const before = await entriesOf('refund.list')
+    for (const rest of ['', '&limit=5', '&count=true']) {
+      const { items } = (await reader('GET', `/v1/refunds?mode=test&from=2026-01-01${rest}`)).data
+      expect(items.map((each: { payment_id: string }) => each.payment_id)).toContain(refunded.id)
+    }
+    const [entry, ...earlier] = await entriesOf('refund.list')
+    expect(earlier).toEqual(before)
+    expect(entry).toMatchObject({ actor_tenant_id: demo[role].tenant_id, subject_id: null })
+    expect(entry.after).toEqual({ mode: 'test', from: '2026-01-01' })
+    // This list is empty.
+    await reader('GET', '/v1/refunds?mode=live')
+    expect((await entriesOf('refund.list'))[0]).toEqual(entry)
+  }
+})
+
+test('if the audit log entry cannot be written, no refund of another tenant is returned', async () => {
+  const reader = await colleagueOf('owner')
+  await asOwner(app.db, db => db.raw('alter table audit_log rename to audit_log_away'))
+  try {
+    for (const path of [`/v1/payments/${refunded.id}/refunds`, '/v1/refunds?mode=test'])
+      expect((await reader('GET', path)).status).toBe(500)
+  } finally {
+    await asOwner(app.db, db => db.raw('alter table audit_log_away rename to audit_log'))
+  }
+  expect((await reader('GET', `/v1/payments/${refunded.id}/refunds`)).status).toBe(200)
+})
+
+test("a merchant's own reads of its refunds add no audit log entry", async () => {
+  const before = [await opened(as.client, refunded), await entriesOf('refund.list')]
+  const [refund] = (await as.client('GET', `/v1/payments/${refunded.id}/refunds`)).data
+  await as.client('GET', `/v1/refunds/${refund.id}`)
+  await as.client('GET', '/v1/refunds?mode=test')
+  expect([await opened(as.client, refunded), await entriesOf('refund.list')]).toEqual(before)
 })
 
 test('a rejected list request adds no audit log entry', async () => {

@@ -38,6 +38,7 @@ export const serve = async (
     metricsToken: undefined,
     openapi: await readFile(openapiFile, 'utf8'),
     readiness: () => ({ worker: true, stopping: false }),
-    limits: { databaseSilence: patient, ...limits },
+    // Tests stop many servers, so their idle connections close at once.
+    limits: { databaseSilence: patient, stoppingIdleTimeout: 0, ...limits },
     ...options,
   }).listen(0)

@@ -6,14 +6,12 @@ import { networkList } from '../../values/network-list.ts'
 import { notBlank, text } from '../../values/text.ts'
 import { keyScopes } from './scope.ts'
 
-const scopes = z
-  .array(z.enum(keyScopes))
-  .max(keyScopes.length)
-  .meta({
-    description:
-      'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction',
-    example: ['payments:write'],
-  })
+const scopesMeta = {
+  description:
+    'Scopes of the key, which limit what the key can do. `payments:read`: read payments, payment methods, webhook events and the request log. `payments:write`: create and cancel payments; includes `payments:read`. `refunds`: refund payments. `payouts`: has no effect yet, because Gapura has no payouts. `reports`: read balances and ledgers. An empty list means no restriction. Only a user with the permission `finance` or `admin` can give a key an empty list, `refunds` or `payouts`',
+  example: ['payments:write'],
+}
+const scopes = z.array(z.enum(keyScopes)).max(keyScopes.length).meta(scopesMeta)
 
 const allowedIps = networkList.meta({
   description:
@@ -29,7 +27,10 @@ export const createApiKeyInput = z.object({
   mode: z
     .enum(modes)
     .meta({ description: 'Mode of the key. A `live` key moves real money', example: 'test' }),
-  scopes: scopes.default([]),
+  scopes: scopes.optional().meta({
+    ...scopesMeta,
+    description: `${scopesMeta.description}. If omitted, the key has no restriction. If you have neither of these permissions, it has all scopes except \`refunds\` and \`payouts\``,
+  }),
   allowed_ips: allowedIps.default([]),
 })
 

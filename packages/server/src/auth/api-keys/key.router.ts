@@ -55,7 +55,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Create an API key',
         description:
-          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second key is created. Without the header, a retry creates another key.",
+          "Creates an API key for the caller's own tenant or for a tenant that the caller manages. The key is returned only in this response. A key without scopes can call every operation that accepts API keys. Only a user with the permission `finance` or `admin` can create such a key, or a key with the scope `refunds` or `payouts`. If you receive no response, retry with the same `X-Idempotency-Key` within 24 hours. You then get the first response, and no second key is created. Without the header, a retry creates another key.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -74,7 +74,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Change an API key',
         description:
-          "Changes an API key's scopes or allowed addresses. Omitted fields keep their values. The change takes effect within one second.",
+          "Changes an API key's scopes or allowed addresses. Omitted fields keep their values. The change takes effect within one second. Only a user with the permission `finance` or `admin` can add the scope `refunds` or `payouts`, or remove the restriction.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -121,7 +121,7 @@ export const keyRouter = router({
         tags: ['API keys'],
         summary: 'Rotate an API key',
         description:
-          'Replaces an API key with a new key that has the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes. If `grace_minutes` is 0, the old key stops working within one second. A key can be rotated only once. To stop the old key earlier, revoke it.',
+          'Replaces an API key with a new key that has the same name, mode, scopes and allowed addresses. The old key works for another `grace_minutes` minutes. If `grace_minutes` is 0, the old key stops working within one second. A key can be rotated only once. Only a user with the permission `finance` or `admin` can rotate a key that can call operations of the scope `refunds` or `payouts`, such as a key without scopes. To stop the old key earlier, revoke it.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })

@@ -2,12 +2,12 @@ import { auditedTransaction } from '../../audit/audited-transaction.ts'
 import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
-import type { Manager } from '../../tenants/tenant.ts'
 import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { isId, newId } from '../../values/id.ts'
 import { displayPrefix, newApiKey } from './api-key.ts'
 import { type ApiKey, expireKey, insertApiKey, lockApiKey, revokeKey } from './key.sql.ts'
 import { viewApiKey } from './key-view.ts'
+import { type KeyManager, requireGrantableScopes } from './require-grantable-scopes.ts'
 import { apiKeyNotFound } from './revoke-api-key.ts'
 
 /**
@@ -16,7 +16,7 @@ import { apiKeyNotFound } from './revoke-api-key.ts'
  */
 export async function rotateApiKey(
   app: { db: Db; secrets: Secrets },
-  caller: Manager,
+  caller: KeyManager,
   tenantId: string,
   { id, graceMinutes }: { id: string; graceMinutes: number },
 ): Promise<ApiKey & { key: string }> {
@@ -26,6 +26,8 @@ export async function rotateApiKey(
     if (!old) throw apiKeyNotFound(id)
     if (old.revokedAt !== null) throw fault('api_key_revoked', { id })
     if (old.expiresAt !== null) throw fault('api_key_rotated', { id })
+    // The caller learns the new key, so rotating a key gives the caller the key's scopes.
+    requireGrantableScopes(caller, old.scopes, {})
     const ended =
       graceMinutes > 0
         ? await expireKey(tx, tenant.id, old.id, graceMinutes)

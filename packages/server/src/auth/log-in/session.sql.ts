@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/db.ts'
 import { hasSecondFactor, type User } from '../auth.sql.ts'
 import type { Permission } from '../users/permission.ts'
-import type { RefreshToken } from './session.ts'
+import { isBrowser, type RefreshToken } from './session.ts'
 
 /** The user data from which a new access token is created. */
 export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
@@ -21,8 +21,8 @@ export type ClientDevice = { address: string | undefined; userAgent: string | un
  * Opens a session with its first refresh token. Returns false if the password has changed since it was checked.
  * Locks the user's row, so that a concurrent password reset also ends this session.
  *
- * Also enqueues an email about the login, unless the device is known or the user has had a session with the same IP
- * address and User-Agent.
+ * Also enqueues an email about the login, unless the device is known. A program that keeps no cookies, such as a
+ * script, is also known if the user has had a session with the same IP address and User-Agent.
  */
 export async function openSession(
   db: Db,
@@ -45,7 +45,7 @@ export async function openSession(
        from users where id = :userId and password_hash = :passwordHash and status = 'active' for share
        returning user_id
      ), known as (
-       select from sessions where user_id = :userId and address is not distinct from :address
+       select from sessions where not :isBrowser and user_id = :userId and address is not distinct from :address
          and user_agent is not distinct from :userAgent limit 1
      ), opened as (
        insert into sessions (id, user_id, created_at, last_used_at, address, user_agent, proven_at)
@@ -55,7 +55,11 @@ export async function openSession(
        enqueue('report_new_device', array[json_build_object('session_id', :familyId::text)],
          array['new device ' || :familyId::text]) end
      from issued`,
-    { ...token, passwordHash, isKnownDevice, provenAt, ...columnsOfClient(client) },
+    {
+      ...token,
+      ...{ passwordHash, isKnownDevice, provenAt, isBrowser: isBrowser(client.userAgent) },
+      ...columnsOfClient(client),
+    },
   )
   return rows.length > 0
 }

@@ -14,6 +14,13 @@ export const newRefreshToken = (): string => `gp_refresh_${randomBytes(32).toStr
 
 export const refreshTokenEnd = (at: Date): Date => after(at, REFRESH_TOKEN_DAYS * 86_400_000)
 
+/**
+ * Returns whether a client is a browser, whose User-Agent always starts with `Mozilla/`. A browser keeps the device
+ * cookie, so it is known only by this cookie. Otherwise, a thief behind the same NAT with the same browser would count
+ * as a known device.
+ */
+export const isBrowser = (userAgent: string | undefined): boolean => /^mozilla\//i.test(userAgent ?? '')
+
 export function refreshTokenState(token: RefreshToken, at: Date): 'good' | 'over' | 'reused' {
   if (token.revokedAt) return 'over'
   if (token.spentAt && at.getTime() - token.spentAt.getTime() >= SPENT_GRACE_MS) return 'reused'

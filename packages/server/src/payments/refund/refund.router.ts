@@ -7,6 +7,8 @@ import { isProofStale, router, tenantProcedure, userProcedure } from '../../api/
 import { inScope, scopeOfTenant } from '../../db/tenant-scope.ts'
 import { fault } from '../../faults/fault.ts'
 import { addLogFields } from '../../logging/log.ts'
+import { auditOpenedPayment } from '../../support/audit-opened-payment.ts'
+import { auditRefundList } from '../../support/audit-refund-list.ts'
 import { findTenant } from '../../tenants/tenant.sql.ts'
 import { scopeOfViewer } from '../../tenants/tenant-scope.ts'
 import { moment, periodBetween } from '../../values/day.ts'
@@ -121,7 +123,8 @@ export const refundRouter = router({
         operationId: 'listPaymentRefunds',
         tags: ['Refunds'],
         summary: "List a payment's refunds",
-        description: "Lists all of a payment's refunds and chargebacks, oldest first.",
+        description:
+          "Lists all of a payment's refunds and chargebacks, oldest first. If the payment belongs to another tenant, the audit log records who opened it.",
       },
       errors: ['NOT_FOUND'],
     })
@@ -135,7 +138,9 @@ export const refundRouter = router({
             ? await findPaymentInBatch(ctx.app.db, viewer, payment_id, mode)
             : await findPaymentByIdOrCode(ctx.app.db, payment_id)
           : undefined
-        const { tenantId, id } = shown(found, payment_id)
+        const payment = shown(found, payment_id)
+        await auditOpened(ctx, payment)
+        const { tenantId, id } = payment
         return (await listRefundsOfPayments(ctx.app.db, [{ tenantId, paymentId: id }])).map(viewRefund)
       }),
     ),
@@ -149,7 +154,7 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'List refunds',
         description:
-          "Lists refunds and chargebacks, newest first by default. A Partner also sees its Clients' refunds, and the Owner sees all tenants' refunds. A refund is listed if it matches all given filters.",
+          "Lists refunds and chargebacks, newest first by default. A Partner also sees its Clients' refunds, and the Owner sees all tenants' refunds. The audit log records who listed other tenants' refunds, and with which filters. A refund is listed if it matches all given filters.",
       },
     })
     .input(listInput)
@@ -171,7 +176,8 @@ export const refundRouter = router({
         operationId: 'getRefund',
         tags: ['Refunds'],
         summary: 'Get a refund',
-        description: 'Returns the current state of a refund or chargeback.',
+        description:
+          'Returns the current state of a refund or chargeback. If it belongs to another tenant, the audit log records who opened the payment.',
       },
       errors: ['NOT_FOUND'],
     })
@@ -186,6 +192,11 @@ export const refundRouter = router({
         const mode = modeOfCaller(caller)
         if (!refund || (mode !== null && refund.mode !== mode))
           throw fault('refund_not_found', { id: refund_id })
+        if (refund.tenantId !== caller.tenantId) {
+          const payment = await findPaymentByIdOrCode(ctx.app.db, refund.paymentId)
+          if (!payment) throw fault('refund_not_found', { id: refund_id })
+          await auditOpened(ctx, payment)
+        }
         return viewRefund(refund)
       }),
     ),
@@ -223,6 +234,15 @@ async function requesterOf(ctx: Pick<Context, 'app'> & { caller: Caller }): Prom
   return { byUser, unprovenUpTo: tenant?.refundProofAbove ?? 0n }
 }
 
+/** Records in the audit log that a user of the Owner or a Partner read a refund of another tenant's payment. */
+async function auditOpened(
+  { app, caller }: Pick<Context, 'app'> & { caller: Caller },
+  payment: Payment,
+): Promise<void> {
+  if (caller.kind === 'user' && caller.tenantId !== payment.tenantId)
+    await auditOpenedPayment(app, caller, payment)
+}
+
 function shown(payment: Payment | undefined, id: string): Payment {
   if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
   addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
@@ -242,6 +262,11 @@ function readPage<View>(
   return asViewer(caller, async viewer => {
     const filter = { viewer, mode, status, isWaiting, createdIn }
     const rows = await listVisibleRefunds(app.db, filter, startOf(input), input.limit + 1)
+    if (caller.kind === 'user') {
+      const { from, to, waiting } = input
+      const filters = { mode: input.mode ?? 'live', status: input.status, waiting, from, to }
+      await auditRefundList(app, caller, rows.slice(0, input.limit), filters)
+    }
     return {
       ...toPage(rows, input, view),
       ...(await totalOf(input, () => countVisibleRefunds(app.db, filter))),

@@ -66,7 +66,8 @@ export const listenRouter = router({
         throw fault('listen_cursor_invalid', {}, { field: 'cursor' })
       }
       const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
-      const found = await listenForEvents(ctx.app, reader, after, input.wait_seconds * 1_000)
+      const wait = { waitMs: input.wait_seconds * 1_000, stopping: ctx.stopping }
+      const found = await listenForEvents(ctx.app, reader, after, wait)
       return { events: found.events, cursor: Buffer.from(found.afterId, 'latin1').toString('base64url') }
     }),
 })

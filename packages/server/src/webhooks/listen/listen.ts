@@ -28,17 +28,17 @@ const withSlot = fairLimit({ all: 256, own: 8, what: 'requests that listen' })
 
 /**
  * Waits for test-mode webhook events after `afterId`, or for new events if `afterId` is undefined. Returns as
- * soon as there are events, or returns an empty list after `waitMs`. Throws RATE_LIMITED or
+ * soon as there are events, or returns an empty list after `waitMs` or when the server stops. Throws RATE_LIMITED or
  * SERVICE_UNAVAILABLE if too many requests are already waiting.
  */
-export const listenForEvents: typeof listen = (app, reader, afterId, waitMs) =>
-  withSlot(reader.owner, () => listen(app, reader, afterId, waitMs))
+export const listenForEvents: typeof listen = (app, reader, afterId, wait) =>
+  withSlot(reader.owner, () => listen(app, reader, afterId, wait))
 
 async function listen(
   app: { db: Db; clock: Clock; secrets: Secrets },
   reader: Reader,
   afterId: string | undefined,
-  waitMs: number,
+  { waitMs, stopping }: { waitMs: number; stopping: AbortSignal },
 ): Promise<{ events: SignedEvent[]; afterId: string }> {
   const tenantId = reader.owner
   const from = afterId ?? firstIdAt(app.clock())
@@ -57,7 +57,7 @@ async function listen(
       }))
       return { events, afterId: last.id }
     }
-    if (performance.now() >= deadlineMs) return { events: [], afterId: from }
+    if (performance.now() >= deadlineMs || stopping.aborted) return { events: [], afterId: from }
     await pause(POLL_INTERVAL_MS)
   }
 }

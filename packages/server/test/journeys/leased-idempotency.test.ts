@@ -1,0 +1,187 @@
+// Tests idempotency keys of management requests that cannot run in one transaction, because they call a provider or
+// make their change in several transactions.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runOnceWithLease } from '../../src/audit/run-once-with-lease.ts'
+import { newId } from '../../src/values/id.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { type Answer, http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
+
+let service: TestApp
+let auth: { owner: string; client: string }
+beforeAll(async () => {
+  service = await testApp()
+  const { demo } = service
+  const [owner, client] = await Promise.all([logIn(demo, demo.owner), logIn(demo, demo.client)])
+  auth = { owner, client }
+})
+
+const call = (as: keyof typeof auth, method: string, path: string, body: object, key?: string) =>
+  http(method, service.demo.base_url + path, {
+    auth: auth[as],
+    body,
+    ...(key !== undefined && { headers: { 'x-idempotency-key': key } }),
+  })
+const replayed = ({ headers }: Answer) => headers.get('idempotency-replayed')
+const outcome = (answer: Answer) => [answer.status, answer.error?.code ?? null, replayed(answer)]
+const auditEntries = async (action: string) =>
+  Number(
+    (await service.app.db.raw('select count(*) as n from audit_log where action = ?', [action])).rows[0].n,
+  )
+
+async function challengedPayment(): Promise<string> {
+  const shop = merchantOf(service.demo)
+  const { data } = await shop.create()
+  await simulate(service.demo, data, 'challenged')
+  await until('the payment is challenged', async () => (await shop.get(data.id)).data.status === 'challenged')
+  return data.id
+}
+
+describe('an operation that cannot run in one transaction', () => {
+  test('repeating the redelivery of failed webhooks with its key returns the first response and redelivers nothing again', async () => {
+    await call('client', 'PUT', '/v1/account/webhook', { callback_url: 'http://127.0.0.1:9/hook' })
+    const redeliver = (key: string, since = '2026-01-01T00:00:00Z') =>
+      call('client', 'POST', '/v1/webhook-deliveries/redeliver', { since }, key)
+    const key = newId()
+    const first = await redeliver(key)
+    expect(outcome(first)).toEqual([200, null, null])
+    const made = await auditEntries('webhook.redeliver_failed')
+    const second = await redeliver(key)
+    expect([...outcome(second), second.data]).toEqual([200, null, 'true', first.data])
+    expect(await auditEntries('webhook.redeliver_failed')).toBe(made)
+    expect(outcome(await redeliver(key, '2026-02-01T00:00:00Z'))).toEqual([409, 'IDEMPOTENCY_CONFLICT', null])
+    expect(outcome(await redeliver(newId()))).toEqual([200, null, null])
+    expect(await auditEntries('webhook.redeliver_failed')).toBe(made + 1)
+  })
+
+  test('repeating a decision about a challenged payment with its key returns the first response', async () => {
+    const id = await challengedPayment()
+    const resolve = (key?: string, reason = 'agreed by phone') =>
+      call('owner', 'POST', `/v1/payments/${id}/resolve`, { decision: 'reject', reason }, key)
+    const key = newId()
+    const first = await resolve(key)
+    expect([...outcome(first), first.data.status]).toEqual([200, null, null, 'failed'])
+    const second = await resolve(key)
+    expect([...outcome(second), second.data]).toEqual([200, null, 'true', first.data])
+    expect(outcome(await resolve(key, 'another reason'))).toEqual([409, 'IDEMPOTENCY_CONFLICT', null])
+    expect(outcome(await resolve())).toEqual([409, 'INVALID_STATE_TRANSITION', null])
+  })
+
+  test('after an operation fails, its key can be used again', async () => {
+    const id = await challengedPayment()
+    const resolve = (decision: string, key: string) =>
+      call('owner', 'POST', `/v1/payments/${id}/resolve`, { decision, reason: 'agreed by phone' }, key)
+    const key = newId()
+    const confirm = await resolve('accept', newId())
+    expect(confirm.status).toBe(200)
+    expect(outcome(await resolve('accept', key))).toEqual([409, 'INVALID_STATE_TRANSITION', null])
+    expect(outcome(await resolve('reject', key))).toEqual([409, 'INVALID_STATE_TRANSITION', null])
+  })
+
+  test('polling the provider about a charge and reprocessing a callback accept an idempotency key', async () => {
+    for (const path of [
+      `/v1/unknown-payments/${newId()}/inquire`,
+      `/v1/provider-callbacks/${newId()}/reprocess`,
+    ])
+      expect(outcome(await call('owner', 'POST', path, {}, 'a b'))).toEqual([400, 'BAD_REQUEST', null])
+  })
+})
+
+describe('the lease of an idempotency key', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** The same request with the same key each time, until the next call of `newRequest`. */
+  async function newRequest() {
+    const { rows } = await service.app.db.raw(
+      'select id, tenant_id as "tenantId" from users where email = ?',
+      [service.demo.client.email],
+    )
+    const key = { tenantId: rows[0].tenantId, userId: rows[0].id, key: newId() }
+    return <Response>(run: () => Promise<Response>) => runOnceWithLease(service.app, key, 'request', run)
+  }
+  const inProgress = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: 1 }
+  const neverRuns = async () => expect.unreachable()
+
+  test('a concurrent request with the same key is rejected while the first one runs, and then gets its response', async () => {
+    const request = await newRequest()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const first = request(() => promise)
+    await sleep(100)
+    await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
+    resolve('done')
+    expect(await first).toEqual({ response: 'done', isReplayed: false })
+    expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
+  })
+
+  test('only one of several concurrent requests with the same key runs', async () => {
+    const request = await newRequest()
+    let runs = 0
+    const run = async () => {
+      runs++
+      await sleep(200)
+    }
+    await Promise.allSettled(Array.from({ length: 5 }, () => request(run)))
+    expect(runs).toBe(1)
+  })
+
+  test('a failed request releases its key', async () => {
+    const request = await newRequest()
+    await expect(request(() => Promise.reject(new Error('the provider is down')))).rejects.toThrow('is down')
+    expect(await request(async () => 'done')).toEqual({ response: 'done', isReplayed: false })
+  })
+
+  test('a response is stored for 24 hours', async () => {
+    const request = await newRequest()
+    await request(async () => 'first')
+    service.advance(23 * 3_600_000)
+    expect((await request(neverRuns)).response).toBe('first')
+    service.advance(2 * 3_600_000)
+    expect((await request(async () => 'second')).response).toBe('second')
+  })
+
+  test('a minute after a crash, a repeated request runs, and a late response of the first one is discarded', async () => {
+    const request = await newRequest()
+    const [hung, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+    const late = request(() => hung.promise)
+    await sleep(100)
+    service.advance(61_000)
+    const repeated = request(() => second.promise)
+    await sleep(100)
+    hung.resolve('first')
+    await late
+    await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
+    second.resolve('second')
+    expect(await repeated).toEqual({ response: 'second', isReplayed: false })
+    expect(await request(neverRuns)).toEqual({ response: 'second', isReplayed: true })
+  })
+
+  test('the lease is renewed while the request runs', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const request = await newRequest()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const slow = request(() => promise)
+    await sleep(100)
+    for (const _ of [1, 2, 3, 4]) {
+      service.advance(20_000)
+      vi.advanceTimersByTime(20_000)
+      await sleep(100)
+    }
+    await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
+    resolve('done')
+    await slow
+    expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
+  })
+
+  test('a request succeeds even if its response cannot be stored', async () => {
+    const request = await newRequest()
+    const { secrets } = service.app
+    const { encrypt } = secrets
+    secrets.encrypt = () => Promise.reject(new Error('the disk is full'))
+    try {
+      expect((await request(async () => 'done')).response).toBe('done')
+    } finally {
+      secrets.encrypt = encrypt
+    }
+  })
+})
