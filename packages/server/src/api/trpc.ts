@@ -90,11 +90,6 @@ export type Meta = OpenApiMeta<{
    */
   storesResponseLater?: 'calls a provider' | 'several transactions'
   /**
-   * Returns whether this request ignores the X-Idempotency-Key header, although the procedure accepts it. This is for
-   * requests that call a provider, because a request with a key runs in one transaction.
-   */
-  ignoresKeyFor?: (app: Context['app'], input: unknown) => Promise<boolean>
-  /**
    * The request body's schema in the OpenAPI document. Set only if the fields depend on each other in a way
    * that the input schema cannot express.
    */
@@ -178,33 +173,25 @@ type ForUsers = {
   permission: NeededPermission
   roles?: Role[]
   stepUp?: boolean
-  /**
-   * Runs before the procedure and outside any transaction, even if the request has an idempotency key. A procedure that
-   * calls a provider first does so here, so that a slow response holds no database locks. `input` is not validated yet.
-   */
-  before?: (ctx: Pick<Context, 'app'>, input: unknown) => Promise<void>
 }
 
 /**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
  * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
  */
-export const userProcedure = ({ permission, roles = [], stepUp = false, before }: ForUsers) =>
+export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
     .meta({ access: 'user', roles, permission, stepUp })
     .use(async ({ ctx, next, meta, path, getRawInput }) => {
       const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
       if (stepUp) await requireRecentProof(ctx)
       return inScope(scopeOfViewer(caller), async () => {
-        if (before) await before(ctx, await getRawInput())
         const { idempotencyKey, app } = ctx
         if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
         if (!idempotencyKeyPattern.test(idempotencyKey))
           throw fault('idempotency_key_invalid', {}, { field: 'X-Idempotency-Key' })
         const key = { tenantId: caller.tenantId, userId: caller.userId, key: idempotencyKey }
-        const input = await getRawInput()
-        if (await meta?.ignoresKeyFor?.(app, input)) return next<{ caller: UserCaller }>({})
-        const request = `${path} ${canonicalJson(input)}`
+        const request = `${path} ${canonicalJson(await getRawInput())}`
         const run = async (db: Db) => {
           const result = await next({ ctx: { ...ctx, app: { ...app, db }, caller } })
           // A failed request must throw an error. The idempotency key is then released, so the client can retry

@@ -31,8 +31,6 @@ const moneyId = z.object({
   id: z.string().meta({ description: 'UUID of the record', example: '01990000-0000-7000-8000-000000000021' }),
 })
 
-const acceptInput = moneyId.extend(acceptMoneyInput.shape)
-
 export const unexpectedMoneyRouter = router({
   list: userProcedure({ permission: 'viewer', roles: ['owner'] })
     .meta({
@@ -99,13 +97,7 @@ export const unexpectedMoneyRouter = router({
       return viewUnexpectedMoney(money)
     }),
 
-  accept: userProcedure({
-    ...{ permission: 'finance', roles: ['owner'], stepUp: true },
-    async before({ app }, input) {
-      const { success, data } = acceptInput.safeParse(input)
-      if (success && !data.without_confirmation) await confirmPart(app, data.id)
-    },
-  })
+  accept: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({
       openapi: {
         method: 'POST',
@@ -117,12 +109,16 @@ export const unexpectedMoneyRouter = router({
           'Accepts an unexpected money record. Accepted money can still be refunded later. If the record was already accepted, the response is 409. For a partial payment (`underpaid`), the service first requests the status from the provider and records the result. If the provider does not respond or does not confirm the money, the response is 409; set `without_confirmation` to accept the record anyway. The effect depends on the record:\n\n- If the money is not in the ledger yet, it is credited. An unpaid payment becomes paid, regardless of the amount. A payment that is already paid receives an additional credit (webhook `payment.paid_again`).\n- If the money is already in the ledger, or the record is a reversal, no balance changes. The record is only marked as accepted.\n- A refund or chargeback is debited (webhook `payment.refunded`).',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
+      storesResponseLater: 'calls a provider',
     })
-    .input(acceptInput)
+    .input(moneyId.extend(acceptMoneyInput.shape))
     .output(unexpectedMoneyView)
-    .mutation(async ({ ctx, input: { id, reason, amount } }) =>
-      viewUnexpectedMoney(await acceptMoney(ctx.app, ctx.caller, id, { reason, amount: centsOf(amount) })),
-    ),
+    .mutation(async ({ ctx, input: { id, reason, amount, without_confirmation } }) => {
+      if (!without_confirmation) await confirmPart(ctx.app, id)
+      return viewUnexpectedMoney(
+        await acceptMoney(ctx.app, ctx.caller, id, { reason, amount: centsOf(amount) }),
+      )
+    }),
 
   assign: userProcedure({ permission: 'finance', roles: ['owner'], stepUp: true })
     .meta({

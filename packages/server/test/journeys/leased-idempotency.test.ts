@@ -17,7 +17,7 @@ beforeAll(async () => {
   auth = { owner, client }
 })
 
-const call = (as: keyof typeof auth, method: string, path: string, body: object, key?: string) =>
+const call = (as: keyof typeof auth, method: string, path: string, body: object | undefined, key?: string) =>
   http(method, service.demo.base_url + path, {
     auth: auth[as],
     body,
@@ -66,6 +66,24 @@ describe('an operation that cannot run in one transaction', () => {
     expect([...outcome(second), second.data]).toEqual([200, null, 'true', first.data])
     expect(outcome(await resolve(key, 'another reason'))).toEqual([409, 'IDEMPOTENCY_CONFLICT', null])
     expect(outcome(await resolve())).toEqual([409, 'INVALID_STATE_TRANSITION', null])
+  })
+
+  test('repeating the acceptance of a partial payment with its key returns the first response', async () => {
+    const shop = merchantOf(service.demo)
+    const { data: payment } = await shop.create()
+    await simulate(service.demo, payment, 'paid', { amount: 100 })
+    const record = await until('the partial payment is recorded', async () => {
+      const list = await call('owner', 'GET', `/v1/unexpected-money?payment_id=${payment.id}`, undefined)
+      return list.data.items[0]
+    })
+    const accept = (key: string) =>
+      call('owner', 'POST', `/v1/unexpected-money/${record.id}/accept`, { reason: 'agreed by phone' }, key)
+    const key = newId()
+    const first = await accept(key)
+    expect([...outcome(first), first.data.status]).toEqual([200, null, null, 'accepted'])
+    const second = await accept(key)
+    expect([...outcome(second), second.data]).toEqual([200, null, 'true', first.data])
+    expect(outcome(await accept(newId()))).toEqual([409, 'CONFLICT', null])
   })
 
   test('after an operation fails, its key can be used again', async () => {

@@ -38,9 +38,9 @@ const notify = async ({ payment_code }: Paid) => {
   await tell(payment_code, { transaction_status: 'chargeback' }, 1)
 }
 /** Records the payment's last chargeback as won, with an idempotency key, as the SDK and the CLI do. */
-const win = async (payment: Paid) =>
+const win = async (payment: Paid, key = randomUUID()) =>
   http('POST', `${demo.base_url}/v1/refunds/${(await refundOf(payment)).id}/resolve`, {
-    ...{ auth: await logIn(demo, demo.owner), headers: { 'X-Idempotency-Key': randomUUID() } },
+    ...{ auth: await logIn(demo, demo.owner), headers: { 'X-Idempotency-Key': key } },
     body: { outcome: 'failed', reason: 'the bank confirmed it' },
   })
 
@@ -58,12 +58,15 @@ test('the Owner records a chargeback as won once Midtrans no longer lists it, an
   expect(await shop.balance()).toBe(before - AMOUNT)
 
   charged.delete(payment.payment_code)
-  const won = await win(payment)
+  const key = randomUUID()
+  const won = await win(payment, key)
   expect([won.status, won.data]).toMatchObject([
     200,
     { status: 'failed', origin: 'chargeback', failure_reason: 'the bank confirmed it' },
   ])
   expect(isInTransaction).toBe(false)
+  const repeated = await win(payment, key)
+  expect([repeated.data, repeated.headers.get('Idempotency-Replayed')]).toEqual([won.data, 'true'])
   expect(await shop.balance()).toBe(before)
   await notify(payment)
   expect(await shop.balance()).toBe(before)

@@ -57,13 +57,6 @@ const listInput = longListInput.extend({
   }),
 })
 
-/** Returns whether a request to resolve a refund records a chargeback as won, which sends a status inquiry. */
-async function recordsWonChargeback({ db }: Pick<Context['app'], 'db'>, input: unknown): Promise<boolean> {
-  const { data } = refundId.extend({ outcome: z.literal('failed') }).safeParse(input)
-  if (!data || !isId(data.refund_id)) return false
-  return (await findRefundById(db, null, data.refund_id))?.origin === 'chargeback'
-}
-
 /**
  * Runs a read operation on the data of all tenants the caller may see. A Partner sees itself and its Clients.
  * The Owner sees all tenants.
@@ -210,10 +203,10 @@ export const refundRouter = router({
         tags: ['Refunds'],
         summary: 'Resolve a refund',
         description:
-          "Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. An outcome is unknown if the provider's last response was lost or unclear, or if the service has inquired about the refund for 72 hours. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited, so the outcome changes no balance and sends no webhook. If a refund of unexpected money fails, the record of this money becomes `open` again. The response is 409 if the refund is not pending, if the provider may still be making it, or if it was made at the provider (origin `provider` or `chargeback`). Only the provider's report changes a refund that was made at the provider, with one exception: Midtrans does not report that a chargeback was won. With `failed`, you can record this after Midtrans has removed the chargeback from the order. The service then sends a status inquiry. If the response still lists the chargeback, or if there is no response, the response is 409 and nothing changes. If Midtrans reports the chargeback again later, it is debited again. `X-Idempotency-Key` is ignored for a chargeback; a repeated request returns 409 and credits nothing twice.",
+          "Records the outcome of a pending refund for any tenant. Use this operation for a manual refund that you have transferred, or for a refund whose outcome at the provider is unknown. An outcome is unknown if the provider's last response was lost or unclear, or if the service has inquired about the refund for 72 hours. The outcome `succeeded` sends the webhook `payment.refunded` and, for a manual refund, requires `bank_reference`. The outcome `failed` requires `reason`, credits the merchant again and sends the webhook `refund.failed`. If `in_ledger` is false, the money was never credited, so the outcome changes no balance and sends no webhook. If a refund of unexpected money fails, the record of this money becomes `open` again. The response is 409 if the refund is not pending, if the provider may still be making it, or if it was made at the provider (origin `provider` or `chargeback`). Only the provider's report changes a refund that was made at the provider, with one exception: Midtrans does not report that a chargeback was won. With `failed`, you can record this after Midtrans has removed the chargeback from the order. The service then sends a status inquiry. If the response still lists the chargeback, or if there is no response, the response is 409 and nothing changes. If Midtrans reports the chargeback again later, it is debited again.",
       },
       errors: ['NOT_FOUND', 'INVALID_STATE_TRANSITION'],
-      ignoresKeyFor: recordsWonChargeback,
+      storesResponseLater: 'calls a provider',
     })
     .input(refundId.extend(resolveRefundInput.shape))
     .output(refundView)
