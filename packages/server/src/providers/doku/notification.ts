@@ -1,5 +1,5 @@
 // Verifies and reads DOKU's callbacks. Non-SNAP notifications arrive at the account's callback address. SNAP token
-// requests and notifications arrive at paths below that address. Unsigned QRIS forms may arrive at both.
+// requests and notifications arrive at paths below that address.
 
 import { isEqualSecret } from '../../values/equal-secret.ts'
 import { readMessage } from '../lenient-fields.ts'
@@ -18,7 +18,6 @@ import type { Credentials } from './credentials.ts'
 import { isIssued, issueToken, TOKEN_LIFE_S } from './issued-token.ts'
 import { transaction } from './messages.ts'
 import { profile, snapAccountOf } from './profile.ts'
-import { readQrisForm } from './qris-form.ts'
 import { signatureHolds } from './signature.ts'
 import { toUpdate } from './translate.ts'
 
@@ -33,9 +32,6 @@ export function verifyDokuCallback(
 ): Verification {
   if (endpointOf(account, request.path) === TOKEN_ENDPOINT) return answerTokenCall(account, request)
   if (isNonSnap(request)) return verifyNonSnap(account, request)
-  // The form proves nothing and only causes an inquiry, so it is accepted without a signature.
-  if (account.credentials.qris_merchant_id !== undefined && readQrisForm(account, request))
-    return { verified: true }
   // After the credentials are replaced, DOKU may still send a token issued with the old credentials. It may sign
   // with the old or the new secret.
   const issuers = [account.credentials, ...(account.otherCredentials ?? [])]
@@ -49,20 +45,16 @@ export function readDokuCallback(
   account: Pick<ProviderAccount<unknown>, 'id'>,
   request: CallbackRequest,
 ): CallbackReading {
-  const claim = readQrisForm(account, request)
-  if (claim) return { updates: [claim], acknowledgement }
   if (!isNonSnap(request)) return readNotification(profile, account, request)
   const { body } = request
   return readOrUnreadable(
     () => ({
       updates: [toUpdate(readMessage(transaction, parseProviderJson(body)))],
-      acknowledgement,
+      acknowledgement: { contentType: 'application/json', body: '{"message":"OK"}' },
     }),
     { body, idFields: ['invoice_number', 'original_request_id'], refusal },
   )
 }
-
-const acknowledgement = { contentType: 'application/json', body: '{"message":"OK"}' }
 
 const isNonSnap = ({ headers }: CallbackRequest): boolean => headers.signature !== undefined
 
