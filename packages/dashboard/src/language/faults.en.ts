@@ -162,6 +162,8 @@ export const faultTexts: FaultTexts = {
   payment_not_confirmed:
     'The provider does not confirm that the money was received. You can credit the payment without confirmation',
   provider_silent: 'The provider did not respond. Try again, or credit the payment without confirmation',
+  payment_paid_meanwhile:
+    'The payment has just become paid, and its credit may include this money. Compare the record with the provider’s statement, then accept it again or refund it',
   received_was_refunded: 'The money received for this payment was refunded to the payer',
   outcome_known: 'The outcome of this payment is already known',
   payment_not_paid: 'The payment is not paid, so nothing can be debited',

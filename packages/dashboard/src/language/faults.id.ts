@@ -167,6 +167,8 @@ export const faultTexts: FaultTexts = {
   payment_not_confirmed:
     'Penyedia tidak mengonfirmasi bahwa dana sudah diterima. Anda dapat mengkreditkan pembayaran tanpa konfirmasi',
   provider_silent: 'Penyedia tidak merespons. Coba lagi, atau kreditkan pembayaran tanpa konfirmasi',
+  payment_paid_meanwhile:
+    'Pembayaran ini baru saja lunas, dan kreditnya mungkin sudah mencakup dana ini. Bandingkan catatan ini dengan laporan penyedia, lalu terima lagi atau kembalikan dananya',
   received_was_refunded: 'Dana yang diterima untuk pembayaran ini sudah dikembalikan kepada pembayar',
   outcome_known: 'Hasil pembayaran ini sudah diketahui',
   payment_not_paid: 'Pembayaran ini belum lunas, sehingga tidak ada yang dapat didebit',

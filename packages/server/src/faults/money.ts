@@ -70,6 +70,8 @@ export const moneyFaults = {
       `the provider does not confirm that the money was received; to credit payment ${paymentCode} anyway, send without_confirmation: true`,
     provider_silent: ({ paymentCode }: { paymentCode: string }) =>
       `the provider did not respond; try again later. To credit payment ${paymentCode} anyway, send without_confirmation: true`,
+    payment_paid_meanwhile: ({ paymentCode }: { paymentCode: string }) =>
+      `the status inquiry found that payment ${paymentCode} is paid, and the credit may include this money; compare the record with the provider's statement, then accept it again or refund it`,
     received_was_refunded: () => 'the money received for this payment was refunded to the payer',
     outcome_known: ({ outcome, reason }: { outcome: string; reason: string | null }) =>
       `the outcome of this payment is already known: ${outcome}${reason ? `, ${reason}` : ''}`,

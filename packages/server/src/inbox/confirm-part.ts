@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import { fault } from '../faults/fault.ts'
 import { confirmPartialPayment } from '../payments/inquire/confirm-partial-payment.ts'
 import { endOf } from '../payments/record/plan-received-money.ts'
 import { paidAttempt } from '../payments/refund/paid-attempt.ts'
@@ -10,7 +11,8 @@ type Deps = { db: Db } & Parameters<typeof confirmPartialPayment>[0]
 /**
  * Before the Owner (the operator) accepts the record of a partial payment, asks the provider whether it still has this
  * money. The result is recorded, so that the decision applies to the amount received until now. Throws a fault if the
- * provider does not respond or does not confirm the money. Does nothing for other records, which need no inquiry.
+ * provider does not respond or does not confirm the money, or if the payment becomes paid by the result but the record stays
+ * open. The credit may then include this money already. Does nothing for other records, which need no inquiry.
  */
 export async function confirmPart(app: Deps, id: string): Promise<void> {
   const money = isId(id) ? await findUnexpectedMoney(app.db, id) : undefined
@@ -18,6 +20,9 @@ export async function confirmPart(app: Deps, id: string): Promise<void> {
   const { tenantId, paymentId, receipt } = money
   if (tenantId === null || paymentId === null) return
   const { payment } = await paidAttempt(app, { tenantId, paymentId }, money)
-  const { assertConfirmed } = await confirmPartialPayment(app, payment, { receipt, sum: endOf(money) })
-  assertConfirmed()
+  const confirmed = await confirmPartialPayment(app, payment, { receipt, sum: endOf(money) })
+  confirmed.assertConfirmed()
+  const becamePaid = payment.status !== 'paid' && confirmed.payment.status === 'paid'
+  if (becamePaid && (await findUnexpectedMoney(app.db, id))?.status === 'open')
+    throw fault('payment_paid_meanwhile', { paymentCode: payment.paymentCode })
 }

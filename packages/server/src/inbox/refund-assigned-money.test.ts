@@ -95,15 +95,22 @@ describe.each([
     expect(await scene.book()).toEqual({ [`provider:${receivedAt}`]: -100_000n })
   })
 
-  test('a refund that was recorded for the provider fails without a request, and its amount is credited back', async () => {
-    await recordForProvider()
-    await sweepDueRefunds(scene.app)
-    expect(scene.asked).toEqual([])
-    expect(await scene.refunds()).toMatchObject([
-      { status: 'failed', failureReason: expect.stringContaining('under another order reference') },
-    ])
-    expect(await scene.balance()).toBe(100_000n)
-  })
+  test.each([
+    ['with', true],
+    ['without', false],
+  ])(
+    'a refund that was recorded for a provider %s refunds fails without a request, and its amount is credited back',
+    async (_, hasRefunds) => {
+      await recordForProvider()
+      if (!hasRefunds) scene.state.provider = { ...scene.state.provider, refunds: undefined } as never
+      await sweepDueRefunds(scene.app)
+      expect(scene.asked).toEqual([])
+      expect(await scene.refunds()).toMatchObject([
+        { status: 'failed', failureReason: expect.stringContaining('under another order reference') },
+      ])
+      expect(await scene.balance()).toBe(100_000n)
+    },
+  )
 
   test('a refund that may have been requested stays pending for the Owner, and no provider is polled about it', async () => {
     await recordForProvider()

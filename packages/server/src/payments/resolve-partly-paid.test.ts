@@ -6,7 +6,13 @@ import { testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { recordingApp } from '../../test/support/recording-app.ts'
 import { findBalance } from '../ledger/ledger.sql.ts'
-import { type AnyProvider, type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
+import {
+  type AnyProvider,
+  type Inquiry,
+  type InquiryResult,
+  type MoneyReturn,
+  ProviderError,
+} from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
 import { findPaymentInBatch } from './payment.sql.ts'
 import { moneyReceivedEvent, type Payment, type PaymentEvent } from './payment.ts'
@@ -141,6 +147,41 @@ describe('the operator can accept or reject a partly paid payment', () => {
     expect(await stored(payment)).toMatchObject({ status: 'challenged' })
     expect(await balance()).toBe(0n)
     expect(await audited(payment)).toEqual([])
+  })
+
+  const refundOf400 = { kind: 'refund', id: 'rf-1', amount: 400n, status: 'succeeded' } as const
+  test.each<[string, { amountPaid: bigint; receipt: string }, MoneyReturn]>([
+    ['refunded', { amountPaid: 400n, receipt: 'r-1' }, refundOf400],
+    [
+      'refunded, in an unknown amount',
+      { amountPaid: 400n, receipt: 'r-1' },
+      { ...refundOf400, amount: null },
+    ],
+    ['charged back', { amountPaid: 400n, receipt: 'r-1' }, { ...refundOf400, kind: 'chargeback' }],
+    ['perhaps refunded instead of other money', { amountPaid: 300n, receipt: 'r-2' }, refundOf400],
+  ])('a partly paid payment is not accepted if its money was %s', async (_, paid, returned) => {
+    const payment = await underpaid([400n, 'r-1'])
+    inquire = async ({ reference }) => ({
+      ...said(reference, { type: 'paid', ...paid }),
+      returns: [returned],
+    })
+    await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
+      'the provider does not confirm that the money was received',
+    )
+    expect(await balance()).toBe(0n)
+  })
+
+  test('a refund that failed or left enough money does not prevent a partly paid payment from being accepted', async () => {
+    const payment = await underpaid([400n, 'r-1'])
+    inquire = async ({ reference }) => ({
+      ...said(reference, { type: 'paid', amountPaid: 500n, receipt: 'r-1' }),
+      returns: [
+        { ...refundOf400, status: 'failed' },
+        { ...refundOf400, id: 'rf-2', amount: 100n },
+      ],
+    })
+    await resolve(payment, { decision: 'accept' })
+    expect((await stored(payment)).status).toBe('paid')
   })
 
   test('a partly paid payment is not accepted if the provider reports that the order has failed', async () => {

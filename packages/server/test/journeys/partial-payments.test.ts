@@ -46,6 +46,28 @@ test('if the rest of the amount has arrived, the payment is credited in full and
   expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
 })
 
+test.each([
+  ['without a receipt ID', undefined],
+  ['under another receipt ID', randomUUID()],
+])('if the whole amount has arrived %s, the open record is not credited in addition', async (_, other) => {
+  const payment = await reported('40000.00')
+  const { id, receipt } = await recordOf(payment)
+  vi.spyOn(midtrans, 'inquire').mockImplementation(async (_, { reference }) => ({
+    ...{ reference, providerPaymentId: receipt },
+    fact: { type: 'paid', amountPaid: 10_000_000n, ...(other !== undefined && { receipt: other }) },
+  }))
+  expect(await decide(id, 'accept')).toMatchObject({
+    status: 409,
+    error: { code: 'CONFLICT', message: expect.stringContaining('the credit may include this money') },
+  })
+  expect(await entriesOf(payment)).toEqual([['credit', 10_000_000]])
+  expect(await decide(id, 'accept')).toMatchObject({ status: 200, data: { status: 'accepted' } })
+  expect(await entriesOf(payment)).toEqual([
+    ['credit', 10_000_000],
+    ['credit', 4_000_000],
+  ])
+})
+
 test('a partial payment that the provider does not confirm is credited only with `without_confirmation`', async () => {
   const payment = await reported('40000.00')
   const { id } = await recordOf(payment)

@@ -37,11 +37,15 @@ export async function confirmPartialPayment(
 }
 
 /**
- * Returns whether the provider reports received money that includes the partial payment. If the provider reports money
- * with another ID, as after a second partial payment, its amount says nothing about this partial payment.
+ * Returns whether the provider reports received money that includes the partial payment, and still has it. If the provider
+ * reports money with another ID, as after a second partial payment, its amount says nothing about this partial payment. A
+ * refund or chargeback may then have returned either of them.
  */
 function confirms(result: InquiryResult, { receipt, sum }: PartialPayment): boolean {
   if (typeof result === 'string' || result.fact.type !== 'paid') return false
   const { receipt: reported = '', amountPaid } = result.fact
-  return amountPaid >= sum || (reported !== '' && receipt !== '' && reported !== receipt)
+  const returned = (result.returns ?? []).filter(({ status }) => status !== 'failed')
+  if (reported !== '' && receipt !== '' && reported !== receipt) return returned.length === 0
+  const left = returned.reduce((rest, { amount }) => rest - (amount ?? amountPaid), amountPaid)
+  return left >= sum
 }

@@ -81,7 +81,7 @@ export const ABSENCE_COUNTS_AFTER_MS = 20_000
  * Returns the time after a charge from which a response that the order does not exist counts. It is longer if the
  * provider's status API may not know a new order yet.
  */
-const absenceCountsAfterMs = (limits: ProviderInquiryLimits | undefined): number =>
+export const absenceCountsAfterMs = (limits: ProviderInquiryLimits | undefined): number =>
   Math.max(ABSENCE_COUNTS_AFTER_MS, (limits?.earliestSeconds ?? 0) * 1_000)
 
 /**

@@ -16,7 +16,7 @@ import { nextInquiryOfChallenged, nextInquiryOfPending } from '../inquiry-schedu
 import { attemptStartedAt, hasTransitioned, type Payment, referenceOf } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { UNCONFIRMED_CHECK_MS } from '../record/transitions.ts'
-import { ABSENCE_COUNTS_AFTER_MS, inquireAndRecordResult } from './inquire-and-record.ts'
+import { absenceCountsAfterMs, inquireAndRecordResult } from './inquire-and-record.ts'
 import { claimDuePayments, postponeCheckInBatch } from './next-check.sql.ts'
 import { readUnpaidList } from './send-inquiry.ts'
 import { tenantSlots } from './tenant-slots.ts'
@@ -214,7 +214,8 @@ async function recordOrPostpone(
     case 'charging': {
       // The provider may not have stored a recent charge's order yet, so a response that the order does not exist
       // is ignored.
-      const holdsFrom = after(refreshed.updatedAt, ABSENCE_COUNTS_AFTER_MS)
+      const { provider } = (await app.accountOf(refreshed.providerAccountId)) ?? {}
+      const holdsFrom = after(refreshed.updatedAt, absenceCountsAfterMs(provider?.inquiryLimits))
       if (now < holdsFrom) return postponeCheckInBatch(app.db, refreshed, holdsFrom)
       // The charge's outcome is unknown, as it is after a timeout, because the process that sent the charge
       // crashed and the inquiry found no status.

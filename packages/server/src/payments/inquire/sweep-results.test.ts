@@ -167,6 +167,15 @@ describe('charges without a response are polled until their outcome is known', (
     expect(await timelineOf(payment)).toMatchObject({ cause: 'inquiry' })
   })
 
+  test('a charge without a response stays in flight until the status API knows new orders, if that takes longer', async () => {
+    state.provider.inquiryLimits = { earliestSeconds: 60 }
+    const payment = await unfinished('charging')
+    expect(await nextAfter(payment, 20_000)).toBe(60_000)
+    expect(await stored(payment)).toMatchObject({ status: 'charging' })
+    await nextAfter(payment, 60_000)
+    expect(await stored(payment)).toMatchObject({ status: 'unknown' })
+  })
+
   test.each([
     [5_000, 15_000],
     [15_000, 60_000],

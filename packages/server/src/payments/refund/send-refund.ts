@@ -32,13 +32,15 @@ type Deps = {
 export async function sendRefund(app: Deps, refund: PaymentRefund): Promise<PaymentRefund> {
   const attempt = await attemptOfRefund(app, refund)
   const { refunds, code } = attempt.provider
-  if (!refunds) throw new Error(`${code} does not support refunds, but refund ${refund.id} is due`)
+  // The provider of assigned money may have no refunds.
+  if (attempt.isOwnOrder && !refunds)
+    throw new Error(`${code} does not support refunds, but refund ${refund.id} is due`)
   const now = app.clock()
   const requested = { ...refund, requestedAt: now }
   if (!(await markRequested(app.db, refund, now, nextRefundCheck(requested, now) ?? now))) return refund
   // A refund recorded by an earlier version, or before the payment was paid with assigned money, can have the wrong
   // method. No provider order is asked to refund money that it did not receive.
-  if (!attempt.isOwnOrder)
+  if (!attempt.isOwnOrder || !refunds)
     return record(app, attempt, refund, { type: 'rejected', reason: OTHER_ORDER }, causeOf(refund))
   const outcome = await monitored(app, attempt, refund, () =>
     refunds.refund(attempt.account, requestOf(app, attempt, refund)),
