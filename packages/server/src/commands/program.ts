@@ -130,7 +130,7 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
       const { withDatabase } = await import('./database.ts')
       const { recheckPayments } = await import('./recheck-payments.ts')
       await withDatabase(configured(), async ({ db }) => {
-        say(`Payments scheduled for a status inquiry now: ${await recheckPayments({ db })}`)
+        say(`Payments scheduled for a status inquiry now: ${await recheckPayments({ db, progress })}`)
       })
     })
 }

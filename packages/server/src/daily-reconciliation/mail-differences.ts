@@ -1,5 +1,7 @@
-import { listOwnerAddresses } from '../auth/users/user.sql.ts'
+import { listOwnerRecipients } from '../auth/users/user.sql.ts'
 import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import { emailUsers } from '../mail/email-users.ts'
 import { reconciliationDiffersMail } from '../mail/mail.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import {
@@ -9,19 +11,20 @@ import {
 
 /**
  * Emails each user of the Owner (the service's operator) about the reconciliation differences found since the last
- * email. If an email cannot be sent, throws an error, and the next call emails all users again.
+ * email. If no user could be emailed, throws, and the next call tries again.
  */
 export async function mailReconciliationDifferences(app: {
   db: Db
   publicUrl: string
   sendMail: SendMail
+  log: Pick<Logger, 'warn'>
 }): Promise<void> {
   const unmailed = await takeUnnotifiedReconciliationDifferences(app.db)
   if (unmailed.length === 0) return
   try {
     const { publicUrl } = app
-    for (const to of await listOwnerAddresses(app.db))
-      await app.sendMail(reconciliationDiffersMail({ to, publicUrl, count: unmailed.length }))
+    const users = await listOwnerRecipients(app.db)
+    await emailUsers(app, users, to => reconciliationDiffersMail({ to, publicUrl, count: unmailed.length }))
   } catch (error) {
     await unmarkNotifiedReconciliationDifferences(
       app.db,

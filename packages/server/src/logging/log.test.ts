@@ -39,3 +39,27 @@ test('for an error and its causes, only the name, message, code and stack are lo
   expect(line).toContain('E_INNER')
   expect(line).not.toMatch(/hunter2|Bearer secret/)
 })
+
+test('the reasons in nested AggregateErrors are logged, also without their other properties', () => {
+  const reason = Object.assign(new Error('550 user unknown'), { code: 'EENVELOPE', password: 'hunter2' })
+  const mailing = new AggregateError([reason], 'notices could not be mailed')
+  const line = lineOf(new AggregateError([mailing], 'notices could not be sent'))
+  const { errors } = JSON.parse(line).err
+  expect(errors[0].errors).toEqual([
+    expect.objectContaining({ message: '550 user unknown', code: 'EENVELOPE' }),
+  ])
+  expect(line).not.toContain('hunter2')
+})
+
+test('a log line contains at most ten nested errors', () => {
+  const many = () =>
+    new AggregateError(
+      Array.from({ length: 100 }, () => new Error('reason')),
+      'all failed',
+    )
+  const { errors } = JSON.parse(lineOf(new AggregateError([many(), many()], 'failed'))).err
+  // The first of the two counts as one of the ten errors.
+  expect(errors[0].errors).toHaveLength(10)
+  expect(errors[0].errors.at(-1)).toEqual({ message: '91 more' })
+  expect(errors.slice(1)).toEqual([{ message: '1 more' }])
+})

@@ -81,14 +81,14 @@ export const logOptions = (level: string): LoggerOptions => ({
     ...contexts.getStore()?.fields,
     ...(isTracing() && { traceId: currentSpan()?.traceId }),
   }),
-  serializers: { err: describe },
+  serializers: { err: (error: unknown) => describe(error) },
 })
 
 /**
- * Returns only an error's name, message, code and stack, because errors may also contain a query's parameters or a
- * request's headers.
+ * Returns only an error's name, message, code, stack, cause and nested errors, because errors may also contain a query's
+ * parameters or a request's headers.
  */
-function describe(error: unknown): object {
+function describe(error: unknown, left = { errors: MAX_NESTED_ERRORS }): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   const code = (error as { code?: unknown }).code
@@ -97,6 +97,21 @@ function describe(error: unknown): object {
     message,
     ...(code !== undefined && { code }),
     stack,
-    ...(cause !== undefined && { cause: describe(cause) }),
+    ...(cause !== undefined && { cause: describe(cause, left) }),
+    ...(error instanceof AggregateError && { errors: describeNested(error.errors, left) }),
   }
+}
+
+/** The maximum number of nested errors (of AggregateErrors) in one log line, because each has a stack. */
+const MAX_NESTED_ERRORS = 10
+
+function describeNested(errors: unknown[], left: { errors: number }): object[] {
+  const described: object[] = []
+  for (const error of errors) {
+    if (left.errors === 0) break
+    left.errors--
+    described.push(describe(error, left))
+  }
+  const omitted = errors.length - described.length
+  return omitted === 0 ? described : [...described, { message: `${omitted} more` }]
 }

@@ -17,6 +17,13 @@ test("a log line in the terminal has the time, the level, the message and the en
   )
 })
 
+test('the nested errors of an error are shown in the terminal', () => {
+  const text = shown(log =>
+    log.error({ err: new AggregateError([new Error('550 user unknown')], 'outer') }, 'failed'),
+  )
+  expect(text).toContain('    nested error: Error: 550 user unknown\n')
+})
+
 test('an error in a log line in the terminal is shown with its code, its stack and its causes', () => {
   const cause = Object.assign(new Error('inner'), { code: 'E_INNER' })
   const text = shown(log => log.warn({ err: new Error('outer', { cause }) }, 'job failed'))

@@ -12,7 +12,13 @@ const colors = {
   fatal: 'red',
 } as const
 
-type LoggedError = { message: string; code?: string; stack?: string; cause?: LoggedError }
+type LoggedError = {
+  message: string
+  code?: string
+  stack?: string
+  cause?: LoggedError
+  errors?: LoggedError[]
+}
 type LogLine = { time: string; level: keyof typeof colors; msg?: string; err?: LoggedError }
 
 /** The log messages about routine work that succeeded. A terminal shows them only at log level debug. */
@@ -54,6 +60,7 @@ function linesOf(error: LoggedError | undefined, prefix = ''): string[] {
   return [`${first}${code}`, ...rest]
     .map(line => `    ${printable(line)}`)
     .concat(linesOf(error.cause, 'caused by '))
+    .concat((error.errors ?? []).flatMap(nested => linesOf(nested, 'nested error: ')))
 }
 
 /**

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { insertUser } from '../auth/users/user.sql.ts'
+import { createLog } from '../logging/log.ts'
 import type { Mail } from '../mail/mail.ts'
 import { takeOutcomes } from '../payments/record/ended-payments.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
@@ -44,6 +45,7 @@ async function installation(mode: 'live' | 'test' = 'live') {
       const mails: Mail[] = []
       await sendNotices({
         noticeWebhook: undefined,
+        log: createLog('silent'),
         ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
         sendMail: async mail => void mails.push(mail),
       })

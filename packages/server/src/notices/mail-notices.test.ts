@@ -219,6 +219,22 @@ test("a notice email that could not be sent is sent by the job's next run", asyn
   expect(await mailAt(after(MINUTE))).toHaveLength(2)
 })
 
+test('if the mail server rejects the mailbox of one user, the other users get the notice email once', async () => {
+  const { db, mailAt, rejectMailbox } = await installation()
+  await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
+  rejectMailbox('admin@owner.example')
+  expect(await mailAt(now)).toEqual(['finance@owner.example'])
+  expect(await mailAt(after(MINUTE))).toEqual([])
+})
+
+test('if the mail server rejects the mailboxes of all users, the next run of the job tries again', async () => {
+  const { db, mailAt, rejectMailbox } = await installation()
+  await db.transaction(tx => insertUnexpectedMoney(tx, [moneyOfUnknownReference('live')]))
+  for (const name of ['admin', 'finance']) rejectMailbox(`${name}@owner.example`)
+  await expect(mailAt(now)).rejects.toThrow('notices could not be sent')
+  await expect(mailAt(after(MINUTE))).rejects.toThrow('notices could not be sent')
+})
+
 test('if two processes look for due notice emails at the same time, only one of them sends each email', async () => {
   const { db } = await installation()
   const tenantId = await makeTenant(db)

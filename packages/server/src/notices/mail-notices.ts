@@ -1,24 +1,26 @@
-import { listNoticeAddresses } from '../auth/users/user.sql.ts'
+import { listNoticeRecipients } from '../auth/users/user.sql.ts'
 import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
+import { emailUsers } from '../mail/email-users.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import { takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
 import { noticeRules } from './notice.ts'
 import { noticeMail } from './notice-mail.ts'
 
 /**
- * Emails users about problems ("conditions") that have lasted long enough. If an email fails, the other notices are
- * emailed before the function throws. The next call sends all emails for the failed notice again.
+ * Emails users about problems ("conditions") that have lasted long enough. A notice fails if none of its users could be
+ * emailed. The other notices are emailed before the function throws, and the next call tries the failed notice again.
  */
 export async function mailNotices(
-  { db, publicUrl, sendMail }: { db: Db; publicUrl: string; sendMail: SendMail },
+  { db, publicUrl, ...mailer }: { db: Db; publicUrl: string; sendMail: SendMail; log: Pick<Logger, 'warn'> },
   at: Date,
 ): Promise<void> {
   const failures: unknown[] = []
   for (const notice of await takeDueNotices(db, { channel: 'mail', tenantId: null, at })) {
     try {
       const { tenantId, kind } = notice
-      for (const to of await listNoticeAddresses(db, { tenantId, kind, permissions: noticeRules[kind].to }))
-        await sendMail(noticeMail({ to, publicUrl, notice }))
+      const users = await listNoticeRecipients(db, { tenantId, kind, permissions: noticeRules[kind].to })
+      await emailUsers(mailer, users, to => noticeMail({ to, publicUrl, notice }))
     } catch (error) {
       failures.push(error)
       await unmarkSentNotice(db, 'mail', notice)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
 import { insertUser } from '../auth/users/user.sql.ts'
+import { createLog } from '../logging/log.ts'
 import { newId } from '../values/id.ts'
 import { chooseNotices } from './choose-notices.ts'
 import { recordConditions } from './notice.sql.ts'
@@ -46,6 +47,7 @@ async function twoAdmins(kind: NoticeKind) {
       const addresses: string[] = []
       await sendNotices({
         noticeWebhook: undefined,
+        log: createLog('silent'),
         ...{ db, clock: () => now, publicUrl: 'https://pay.example.com' },
         async sendMail({ to, text }) {
           expect(text).toContain('https://pay.example.com/dashboard/settings')

@@ -8,6 +8,7 @@ import { atEnd } from '../../test/support/at-end.ts'
 import { testDatabase } from '../../test/support/database.ts'
 import { makeTenant, now } from '../../test/support/make.ts'
 import { insertUser } from '../auth/users/user.sql.ts'
+import { createLog } from '../logging/log.ts'
 import { newId } from '../values/id.ts'
 import { newWebhookSecret } from '../webhooks/delivery/sign.ts'
 import { sendNotices } from './send-notices.ts'
@@ -49,6 +50,7 @@ async function installation() {
       sendNotices({
         ...{ db, clock: () => at, publicUrl: 'https://pay.example.com', sendMail },
         noticeWebhook: { url, secret },
+        log: createLog('silent'),
       }),
     receiveMoney: () =>
       db.raw(

@@ -1,4 +1,5 @@
 import type { Db } from '../db/db.ts'
+import type { Logger } from '../logging/log.ts'
 import type { SendMail } from '../mail/send-mail.ts'
 import { findOwnerId } from '../tenants/tenant.sql.ts'
 import type { Clock } from '../values/time.ts'
@@ -11,6 +12,7 @@ export type NoticeDeps = {
   clock: Clock
   publicUrl: string
   sendMail: SendMail
+  log: Pick<Logger, 'warn'>
   noticeWebhook: NoticeWebhook | undefined
 }
 

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { insertEarlierRefund, insertSecondPayment, sell, shop, tamper } from '../../test/support/ledger.ts'
+import { rejectedMailbox } from '../../test/support/notices.ts'
 import { keyRingLoader } from '../auth/tokens/key-ring.ts'
 import { issueLedgerStatement } from '../ledger/issue-statement.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
@@ -194,7 +195,7 @@ test('ledger entries posted during a verification are not reported as difference
   expect(verified).toMatchObject({ differences: 0 })
 })
 
-test('the Owner gets one email about each ledger difference, even if sending it fails at first', async () => {
+test('the Owner gets one email about each ledger difference, even if sending it fails at first or for another user', async () => {
   const { db, tenantId, seal, tamper } = await ledger()
   await db.raw(
     `insert into tenants (id, role, name, tier, status) select gen_random_uuid(), 'owner', 'Owner', tier, 'active'
@@ -203,6 +204,8 @@ test('the Owner gets one email about each ledger difference, even if sending it 
   )
   await db.raw(`insert into users (id, tenant_id, email, password_hash)
                 select gen_random_uuid(), id, 'owner@example.com', 'x' from tenants where role = 'owner'`)
+  await db.raw(`insert into users (id, tenant_id, email, password_hash)
+                select gen_random_uuid(), id, 'rejected@example.com', 'x' from tenants where role = 'owner'`)
   await tamper([
     `update balances set balance = balance + 7 where tenant_id = $1 and mode = 'live'`,
     [tenantId],
@@ -213,10 +216,14 @@ test('the Owner gets one email about each ledger difference, even if sending it 
     db,
     publicUrl,
     sendMail,
+    log,
   })
   const away = app(() => Promise.reject(new Error('no mail server')))
-  const there = app(async mail => void mails.push(mail))
-  await expect(mailLedgerDifferences(away)).rejects.toThrow('no mail server')
+  const there = app(async mail => {
+    if (mail.to === 'rejected@example.com') throw rejectedMailbox()
+    mails.push(mail)
+  })
+  await expect(mailLedgerDifferences(away)).rejects.toThrow('no user could be emailed')
   await mailLedgerDifferences(there)
   await mailLedgerDifferences(there)
   expect(mails).toEqual([

@@ -6,6 +6,7 @@ import { mailReconciliationDifferences } from '../../src/daily-reconciliation/ma
 import { latestDueDay } from '../../src/daily-reconciliation/reconcile-due-day.ts'
 import { claimDueRun } from '../../src/daily-reconciliation/run.sql.ts'
 import type { Db } from '../../src/db/db.ts'
+import type { Mail } from '../../src/mail/mail.ts'
 import { readBacklog } from '../../src/metrics/backlog.sql.ts'
 import { daysBefore } from '../../src/values/day.ts'
 import {
@@ -17,6 +18,7 @@ import {
 } from '../support/daily-reconciliation.ts'
 import { mailsTo } from '../support/mail.ts'
 import { logIn, simulate, until } from '../support/merchant.ts'
+import { rejectedMailbox } from '../support/notices.ts'
 import { byHand, newAccount, pendingAt } from '../support/settlement.ts'
 
 /** Counts the workers that are waiting for a row that another worker has locked. */
@@ -215,7 +217,7 @@ describe('each day is reconciled by one run for each mode', () => {
   })
 })
 
-test('the Owner gets one email for all new reconciliation differences together, and none for known ones', async () => {
+test('the Owner gets one email for all new reconciliation differences together, and none for known ones, even if the mailbox of another user is rejected', async () => {
   const { app, createPaidThere, reconcile, dataDir, demo } = await dailyShop()
   const mails = async () =>
     (await mailsTo(dataDir, demo.owner.email)).filter(text =>
@@ -223,8 +225,17 @@ test('the Owner gets one email for all new reconciliation differences together, 
     )
   await createPaidThere(2)
   await reconcile()
-  await mailReconciliationDifferences(app)
+  await app.db.raw(`insert into users (id, tenant_id, email, password_hash)
+                    select gen_random_uuid(), id, 'rejected@example.com', 'x' from tenants where role = 'owner'`)
+  const withRejectedMailbox = {
+    ...app,
+    sendMail: async (mail: Mail) => {
+      if (mail.to === 'rejected@example.com') throw rejectedMailbox()
+      await app.sendMail(mail)
+    },
+  }
+  await mailReconciliationDifferences(withRejectedMailbox)
   await reconcile(2)
-  await mailReconciliationDifferences(app)
+  await mailReconciliationDifferences(withRejectedMailbox)
   expect(await mails()).toEqual([expect.stringContaining('2 new differences')])
 })

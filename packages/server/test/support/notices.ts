@@ -4,6 +4,7 @@
 import type { Permission } from '../../src/auth/users/permission.ts'
 import { insertUser } from '../../src/auth/users/user.sql.ts'
 import type { Db } from '../../src/db/db.ts'
+import { createLog } from '../../src/logging/log.ts'
 import type { Mail } from '../../src/mail/mail.ts'
 import { sendNotices } from '../../src/notices/send-notices.ts'
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
@@ -22,20 +23,30 @@ export async function makeUsers(db: Db, tenantId: string, name: string): Promise
     })
 }
 
+/** The error of the mail library if the mail server rejects the mailbox permanently. */
+export const rejectedMailbox = (): Error =>
+  Object.assign(new Error('all recipients were rejected: 550 user unknown'), {
+    code: 'EENVELOPE',
+    responseCode: 550,
+  })
+
 /**
  * Returns functions that send the notices about problems in a database and collect the emails from the last run.
  */
 export function noticeMails(db: Db) {
   const mails: Mail[] = []
   let isMailServerUp = true
+  const rejectedMailboxes = new Set<string>()
   return {
     async mailAt(at: Date) {
       mails.length = 0
       await sendNotices({
         noticeWebhook: undefined,
+        log: createLog('silent'),
         ...{ db, clock: () => at, publicUrl: 'https://pay.example.com' },
         async sendMail(mail) {
           if (!isMailServerUp) throw new Error('the mail server is down')
+          if (rejectedMailboxes.has(mail.to)) throw rejectedMailbox()
           mails.push(mail)
         },
       })
@@ -45,6 +56,7 @@ export function noticeMails(db: Db) {
     setMailServer(isUp: boolean) {
       isMailServerUp = isUp
     },
+    rejectMailbox: (email: string) => rejectedMailboxes.add(email),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/db.ts'
+import type { Recipient } from '../../mail/email-users.ts'
 import type { Permission } from './permission.ts'
 
 /** A dashboard user, without the password hash. */
@@ -89,26 +90,26 @@ export async function listUsers(
 }
 
 /**
- * Lists the email addresses to which a kind of notice is sent. They belong to the tenant's active users who have one
- * of the given permissions and have not turned off this kind.
+ * Lists the users to whom a kind of notice is emailed: the tenant's active users who have one of the given permissions
+ * and have not turned off this kind.
  */
-export async function listNoticeAddresses(
+export async function listNoticeRecipients(
   db: Db,
   { tenantId, permissions, kind }: { tenantId: string; permissions: readonly Permission[]; kind: string },
-): Promise<string[]> {
-  const { rows } = await db.raw<{ rows: { email: string }[] }>(
-    `select email from users
+): Promise<Recipient[]> {
+  const { rows } = await db.raw<{ rows: Recipient[] }>(
+    `select id as "userId", email from users
      where tenant_id = :tenantId and status = 'active' and permissions && :permissions::text[]
        and :kind <> all (muted_notices) order by id`,
     { tenantId, permissions: [...permissions] as never, kind },
   )
-  return rows.map(({ email }) => email)
+  return rows
 }
 
-/** Lists the email addresses of the operator's active users, who belong to tenants with the role Owner. */
-export async function listOwnerAddresses(db: Db): Promise<string[]> {
-  const { rows } = await db.raw<{ rows: { email: string }[] }>(
-    `select u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' and u.status = 'active' order by u.id`,
+/** Lists the operator's active users, who belong to tenants with the role Owner. */
+export async function listOwnerRecipients(db: Db): Promise<Recipient[]> {
+  const { rows } = await db.raw<{ rows: Recipient[] }>(
+    `select u.id as "userId", u.email from users u join tenants t on t.id = u.tenant_id where t.role = 'owner' and u.status = 'active' order by u.id`,
   )
-  return rows.map(({ email }) => email)
+  return rows
 }

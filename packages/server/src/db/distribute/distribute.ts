@@ -1,7 +1,8 @@
 // Distributes an installation's tables across the nodes of a Citus cluster, which consists of several PostgreSQL
 // servers. Runs on the cluster's coordinator (docs/guides/scaling.md).
 
-import { migrationLock, pendingIn } from '../migrate/migrate.ts'
+import { pendingIn } from '../migrate/migrate.ts'
+import { lockMigrations } from '../migrate/migration-lock.ts'
 import { placements } from '../placement.ts'
 import { DatabaseClient } from '../primary/database-client.ts'
 import {
@@ -46,8 +47,7 @@ export async function distribute(
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     // The lock blocks migrations, so that the database schema does not change between planning and the last step.
-    // The lock is released when the session ends.
-    if (!dryRun) await client.query('select pg_advisory_lock($1)', [migrationLock])
+    if (!dryRun) await lockMigrations(client, say)
     if (!dryRun) await rejectRunningWorkers(client)
     const steps = await planOf(client, declared)
     for (const [i, step] of steps.entries()) {

@@ -105,6 +105,43 @@ test('if several processes migrate at the same time, each migration is applied o
   expect((await database.db.raw('select count(*) from first')).rows).toEqual([{ count: 1n }])
 })
 
+test('processes that migrate an empty database at the same time all succeed, even if an index is built concurrently', async () => {
+  // The sleep is long enough for the other processes to start waiting before the index is built.
+  await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.5);')
+  await write(
+    '0002_index.sql',
+    'drop index concurrently if exists first_a;\ncreate index concurrently first_a on first (a);\n',
+  )
+  await write('0003_third.sql', 'create table third (a int);')
+  const said: string[] = []
+  const runSaying = () =>
+    migrate(database.url, directory, { patience: defaultPatience, say: line => said.push(line) })
+  const applied = await Promise.all([runSaying(), runSaying(), runSaying()])
+  expect(applied.flat()).toEqual(['0001_first.sql', '0002_index.sql', '0003_third.sql'])
+  const waits = 'waits for another process that is migrating or distributing the database'
+  expect(said).toEqual([waits, waits])
+  const { rows } = await database.db.raw(
+    `select indisvalid as valid from pg_index where indexrelid = 'first_a'::regclass`,
+  )
+  expect(rows).toEqual([{ valid: true }])
+})
+
+test('a concurrent index build that PostgreSQL canceled because of a deadlock is retried', async () => {
+  await write('0001_first.sql', 'create table first (a int); create sequence tries;')
+  await write(
+    '0002_index.sql',
+    `drop index concurrently if exists first_a;
+create index concurrently first_a on first (a);
+do $$ begin if nextval('tries') < 3 then raise exception 'deadlock detected' using errcode = '40P01'; end if; end $$;
+`,
+  )
+  const applied = await migrate(database.url, directory, {
+    patience: { lockTimeoutMs: 1_000, pauseMs: 1, tries: 3 },
+    say: () => {},
+  })
+  expect(applied).toEqual(['0001_first.sql', '0002_index.sql'])
+})
+
 test('a migration may call a job queue function', async () => {
   await write('0001_first.sql', `select graphile_worker.add_job('anything');`)
   await run()

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'
 import { type Patience, patience, repeatWhileLocked } from './lock-wait.ts'
 import { MigrationError } from './migration-error.ts'
+import { lockMigrations } from './migration-lock.ts'
 import { giveRights, takeOver } from './runtime-rights.ts'
 
 // Applies migrations. An applied migration is never edited or undone; a later migration corrects its
@@ -16,16 +17,13 @@ export const migrationsDirectory = join(import.meta.dirname, '../../../migration
 
 type Migration = { name: string; sql: string; checksum: string }
 
-// The advisory lock number for migrations ("gapura" in ASCII). No other advisory lock in the database may have this
-// number.
-export const migrationLock = 0x676170757261n
 const applicationName = 'gapura-migrate'
 
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
  * Applies all pending migrations and returns their names. If several processes migrate concurrently, only the first
- * process applies the migrations. `say` is called with a log line for each lock that the migration waits for.
+ * process applies the migrations, and the others wait. `say` is called with a log line for whatever the migration waits for.
  *
  * `runtimeRole` is the database role of the running service. This role must not own any table, and this
  * function grants its rights (runtime-rights.ts). If `runtimeRole` is undefined, the service runs as the role
@@ -43,11 +41,8 @@ export async function migrate(
   client.on('error', () => {}) // the error is ignored here because the current query reports it
   await client.connect()
   try {
-    await limit(client, 0)
-    // The lock belongs to the database session, not to the transaction of one migration. If the process ends, the
-    // lock is therefore released.
-    await client.query('select pg_advisory_lock($1)', [migrationLock])
     await limit(client, lockTimeoutMs)
+    await lockMigrations(client, waiting.say)
     if (runtimeRole !== undefined)
       await patiently('the hand-over', () => takeOver(client, runtimeRole, waiting.say))
     // The job queue is migrated first because our SQL functions call its functions.
@@ -61,10 +56,10 @@ export async function migrate(
     const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
     for (const migration of pending) {
       const { name, sql } = migration
-      const applied = isConcurrent(sql)
-        ? applyConcurrently(client, migration, lockTimeoutMs)
-        : patiently(`migration ${name}`, () => apply(client, migration))
-      await applied.catch(error => {
+      const attempt = isConcurrent(sql)
+        ? () => applyConcurrently(client, migration, lockTimeoutMs)
+        : () => apply(client, migration)
+      await patiently(`migration ${name}`, attempt).catch(error => {
         throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
       })
     }
@@ -175,7 +170,8 @@ const isConcurrent = (sql: string): boolean => /^(create (unique )?|drop )index 
 
 /**
  * Runs each statement of a migration separately. `create index concurrently` runs without a lock timeout, because it
- * waits for open transactions but blocks no other statement.
+ * waits for open transactions but blocks no other statement. The file drops the invalid index of an aborted attempt
+ * before it builds the index again.
  */
 async function applyConcurrently(
   client: pg.Client,
