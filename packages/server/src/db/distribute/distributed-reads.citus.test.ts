@@ -196,8 +196,9 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     for (let n = 0; n < 4; n++) tenants.push(await tenantWithAllRows(db, async () => {}))
     const before = await verify()
     const kindsOf = (found: typeof before, tenantId: string) => found.of(tenantId).map(({ kind }) => kind)
-    // Each of these tenants has a seal with a made-up hash.
-    for (const tenantId of tenants) expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ'])
+    // Each of these tenants has a seal with a made-up hash, and a settlement with another amount than its payment.
+    for (const tenantId of tenants)
+      expect(kindsOf(before, tenantId)).toEqual(['sealed_entries_differ', 'settlement_differs'])
     expect(before.entries).toBeGreaterThanOrEqual(12)
 
     const [one = '', two = '', three = '', four = ''] = tenants
