@@ -17,7 +17,7 @@ import {
 } from '../payment.ts'
 import type { RecordInBatch } from '../record/event-batch.ts'
 import { pickAccount } from './choose-accounts.ts'
-import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { CHARGE_ENDS_AFTER_MS, CHARGE_STARTS_WITHIN_MS } from './idempotency.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
@@ -86,6 +86,15 @@ async function sendCharge(
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
+  // Other requests and the sweep assume that the charge has ended CHARGE_ENDS_AFTER_MS after `updatedAt`. If this charge
+  // were sent late, they could charge the payment a second time.
+  if (app.clock() > after(payment.updatedAt, CHARGE_STARTS_WITHIN_MS)) {
+    app.log.warn(
+      { tenantId: payment.tenantId, paymentId: payment.id, attempt: payment.attempt },
+      'the charge was not sent, because storing the charge attempt took too long',
+    )
+    return { type: 'not_created', reason: 'the charge was not sent, because the database was too slow' }
+  }
   try {
     const accepted = await app.health.monitor(
       { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },

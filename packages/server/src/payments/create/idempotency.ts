@@ -1,16 +1,22 @@
 // Decides how to handle a request with a repeated idempotency key. The decision depends on the payment's status. A
 // key stays unique per tenant and mode forever.
 
-import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
+import { PROVIDER_TIMEOUT_MS, SEND_WITHIN_MS } from '../../providers/http-client.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * Every charge ends within this time after its start. The time covers the provider timeout plus 5 s for the
- * two commits.
+ * The maximum age of a charge attempt when its charge is sent. The age is measured from the payment's `updatedAt`, which
+ * is set before the attempt is stored. If storing it took longer, the charge is not sent (charge-payment.ts).
  */
-export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
+export const CHARGE_STARTS_WITHIN_MS = 5_000
+
+/**
+ * Every charge ends within this time after the payment's `updatedAt`. Afterwards, no charge is in flight, so other
+ * requests and the sweep may send inquiries about the payment.
+ */
+export const CHARGE_ENDS_AFTER_MS = CHARGE_STARTS_WITHIN_MS + SEND_WITHIN_MS + PROVIDER_TIMEOUT_MS
 
 export type RepeatAction =
   /** The request is rejected, because its idempotency key was already used for a different order. */
