@@ -239,6 +239,25 @@ describe('the service records the outcome of a charge as an event', () => {
   })
 })
 
+test.each([
+  ['accepted', 2, 'pending'],
+  ['not accepted', 1, 'charging'],
+] as const)(
+  'if the database is unavailable when the outcome of a charge that was %s is recorded, there are %i writes, and the payment is then %s',
+  async (outcome, expectedWrites, status) => {
+    if (outcome === 'not accepted') charge = fails('declined')
+    const { recordInBatch } = app
+    const write = vi.fn(recordInBatch)
+    write.mockRejectedValueOnce(Object.assign(new Error('the database is shutting down'), { code: '57P01' }))
+    app.recordInBatch = write
+    const payment = await charging()
+    await chargePayment(app, payment, []).catch(() => {})
+    expect(write).toHaveBeenCalledTimes(expectedWrites)
+    expect(await stored(payment)).toMatchObject({ status })
+    expect(charged).toHaveLength(1)
+  },
+)
+
 describe('a charge that created no order is retried at another provider account', () => {
   test.each(['unavailable', 'inactive'] as const)(
     'a charge that created no order (%s) is retried at the next provider account',

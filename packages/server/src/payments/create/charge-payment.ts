@@ -15,9 +15,10 @@ import {
   type PaymentEvent,
   referenceOf,
 } from '../payment.ts'
-import type { RecordInBatch } from '../record/event-batch.ts'
+import type { EventToRecord, RecordInBatch } from '../record/event-batch.ts'
 import { pickAccount } from './choose-accounts.ts'
 import { CHARGE_ENDS_AFTER_MS, CHARGE_STARTS_WITHIN_MS } from './idempotency.ts'
+import { recordAcceptance } from './record-acceptance.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
@@ -177,7 +178,7 @@ async function recordOutcome(
   mayComeBack: boolean,
 ): Promise<Payment> {
   const event = outcome instanceof ProviderError ? eventOfFailure(outcome, mayComeBack, app.clock()) : outcome
-  const applied = await app.recordInBatch({
+  const toRecord: EventToRecord = {
     tenantId: payment.tenantId,
     paymentId: payment.id,
     // Another process may have changed the payment during a slow charge. An acceptance is still recorded if it is
@@ -188,7 +189,10 @@ async function recordOutcome(
         : undefined,
     known: payment,
     cause: 'create',
-  })
+  }
+  const applied = await (event.type === 'accepted'
+    ? recordAcceptance(app, payment, toRecord)
+    : app.recordInBatch(toRecord))
   return applied.payment
 }
 
