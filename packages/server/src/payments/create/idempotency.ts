@@ -2,6 +2,7 @@
 // key stays unique per tenant and mode forever.
 
 import { PROVIDER_TIMEOUT_MS, SEND_WITHIN_MS } from '../../providers/http-client.ts'
+import { after } from '../../values/time.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -18,6 +19,18 @@ export const CHARGE_STARTS_WITHIN_MS = 5_000
  */
 export const CHARGE_ENDS_AFTER_MS = CHARGE_STARTS_WITHIN_MS + SEND_WITHIN_MS + PROVIDER_TIMEOUT_MS
 
+/** The number of charge attempts of a payment that may start without a pause between them. */
+const ATTEMPTS_WITHOUT_PAUSE = 100
+/** Each further attempt makes the pause this much longer. */
+const PAUSE_PER_ATTEMPT_MS = 10_000
+
+/**
+ * Returns how long after its last attempt an uncharged payment may be charged again. The growing pause limits the number
+ * of attempts if a client retries in a tight loop, because the attempt's number is stored as a smallint.
+ */
+export const pauseBeforeChargeMs = ({ status, attempt }: Pick<Payment, 'status' | 'attempt'>): number =>
+  status === 'uncharged' ? Math.max(0, attempt - ATTEMPTS_WITHOUT_PAUSE) * PAUSE_PER_ATTEMPT_MS : 0
+
 export type RepeatAction =
   /** The request is rejected, because its idempotency key was already used for a different order. */
   | 'conflict'
@@ -27,6 +40,8 @@ export type RepeatAction =
   | 'inquire'
   /** The provider certainly has no order for this payment, so the request charges the payment again. */
   | 'charge'
+  /** The payment had many charge attempts, so the request gets the last attempt's error until a pause has passed. */
+  | 'postpone'
   /** The provider rejected the payment, so the repeated request gets the same error as the first. */
   | 'refuse'
   /** The request returns the payment as it is, without another charge or inquiry. */
@@ -43,7 +58,7 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
     case 'unknown':
       return 'inquire'
     case 'uncharged':
-      return 'charge'
+      return now < after(payment.updatedAt, pauseBeforeChargeMs(payment)) ? 'postpone' : 'charge'
     case 'rejected':
       return 'refuse'
     default:
