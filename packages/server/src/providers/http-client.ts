@@ -13,6 +13,12 @@ import { ProviderError, parseProviderJson, RateLimitedError } from './provider.t
  */
 export const PROVIDER_TIMEOUT_MS = 10_000
 
+/**
+ * The maximum time from the call of an adapter until it sends its last request. Some adapters first need an access
+ * token. A charge therefore ends within SEND_WITHIN_MS + PROVIDER_TIMEOUT_MS after the call.
+ */
+export const SEND_WITHIN_MS = 3_000
+
 const MAX_RESPONSE_BYTES = 1024 * 1024
 
 /** Every request sends this User-Agent, because some providers' firewalls reject requests without this header. */

@@ -139,6 +139,17 @@ test('if no account accepted a payment, a repeated request with its idempotency 
   expect(new Set(references).size).toBe(6)
 })
 
+test('after many charge attempts, a repeated request gets a longer Retry-After and starts no charge', async () => {
+  const key = randomUUID()
+  const steered = { customer_name: 'SANDBOX OUTAGE' }
+  await merchant.create(steered, key)
+  await app.db.raw('update payments set attempt = 150 where id = ?', [(await keptOf(key)).id])
+  const refused = await merchant.create(steered, key)
+  expect(refused).toMatchObject({ status: 502, error: { code: 'PROVIDER_ERROR' } })
+  expect(refused.headers.get('retry-after')).toBe('500')
+  expect(await keptOf(key)).toMatchObject({ status: 'uncharged', attempt: 150 })
+})
+
 test("if the payer's data was erased before the create request is repeated, the charge contains the data from the request", async () => {
   const key = randomUUID()
   const steered = { customer_name: 'SANDBOX OUTAGE' }

@@ -18,7 +18,7 @@ import { newId } from '../../values/id.ts'
 import { findPaymentInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
 import { chargePayment } from './charge-payment.ts'
-import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { CHARGE_ENDS_AFTER_MS, CHARGE_STARTS_WITHIN_MS } from './idempotency.ts'
 
 const { db } = await testDatabase()
 const tenantId = await makeTenant(db)
@@ -108,6 +108,61 @@ test("a charge counts in its provider account's health statistics, under the pay
   expect(watch).toHaveBeenCalledExactlyOnceWith(watched, 'charge', expect.any(Function))
 })
 
+describe('a charge is sent only soon after its attempt was stored', () => {
+  const isTooLate = {
+    status: 'uncharged',
+    attempt: 1,
+    failureReason: 'the charge was not sent, because the database was too slow',
+  }
+
+  test('a charge is still sent five seconds after the start of its attempt', async () => {
+    state.at = later(CHARGE_STARTS_WITHIN_MS)
+    expect(await chargePayment(app, await charging(), [])).toMatchObject({ status: 'pending' })
+  })
+
+  test('if storing the payment took too long, no charge is sent, and a repeated request may charge the payment', async () => {
+    const payment = await charging()
+    state.at = later(CHARGE_STARTS_WITHIN_MS + 1)
+    expect(await chargePayment(app, payment, [candidate()])).toMatchObject(isTooLate)
+    expect(await stored(payment)).toMatchObject(isTooLate)
+    expect(charged).toEqual([])
+  })
+
+  test('if loading the provider account took too long, no charge is sent', async () => {
+    const { accountOf } = app
+    app.accountOf = async id => {
+      state.at = later(CHARGE_STARTS_WITHIN_MS + 1)
+      return accountOf(id)
+    }
+    expect(await chargePayment(app, await charging(), [])).toMatchObject(isTooLate)
+    expect(charged).toEqual([])
+  })
+
+  test('if storing the attempt at the next account took too long, this account is not charged', async () => {
+    charge = fails('unavailable')
+    const { recordInBatch } = app
+    app.recordInBatch = async event => {
+      const recorded = await recordInBatch(event)
+      if (event.cause === 'failover') state.at = later(CHARGE_STARTS_WITHIN_MS + 1)
+      return recorded
+    }
+    const payment = await charging()
+    expect(await chargePayment(app, payment, [candidate()])).toMatchObject({ ...isTooLate, attempt: 2 })
+    expect(charged.map(each => each.accountId)).toEqual([payment.providerAccountId])
+  })
+
+  test('if another process changed the payment before a charge that would be too late, this change is kept', async () => {
+    const payment = await charging()
+    await app.recordInBatch({
+      ...{ tenantId, paymentId: payment.id, cause: 'test' },
+      event: { type: 'outcome_unknown', reason: 'the charge was interrupted', nextCheckAt: later(5_000) },
+    })
+    state.at = later(25_000)
+    expect(await chargePayment(app, payment, [])).toMatchObject({ status: 'unknown' })
+    expect(charged).toEqual([])
+  })
+})
+
 test('a charge at a provider account that does not exist fails with an internal error', async () => {
   app.accountOf = async () => undefined as never
   const payment = await charging()
@@ -145,8 +200,10 @@ describe('the service records the outcome of a charge as an event', () => {
   )
 
   test("if the provider does not respond to a charge, the charge's outcome is unknown, and an inquiry is due after five seconds", async () => {
-    charge = fails('unknown', 'no answer within 10 s')
-    state.at = later(20_000)
+    charge = async () => {
+      state.at = later(20_000)
+      throw new ProviderError('unknown', 'no answer within 10 s')
+    }
     const payment = await charging()
     await chargePayment(app, payment, [candidate()])
     expect(await stored(payment)).toMatchObject({
@@ -181,6 +238,25 @@ describe('the service records the outcome of a charge as an event', () => {
     expect(warn).toHaveBeenCalledExactlyOnceWith(fields, expect.any(String))
   })
 })
+
+test.each([
+  ['accepted', 2, 'pending'],
+  ['not accepted', 1, 'charging'],
+] as const)(
+  'if the database is unavailable when the outcome of a charge that was %s is recorded, there are %i writes, and the payment is then %s',
+  async (outcome, expectedWrites, status) => {
+    if (outcome === 'not accepted') charge = fails('declined')
+    const { recordInBatch } = app
+    const write = vi.fn(recordInBatch)
+    write.mockRejectedValueOnce(Object.assign(new Error('the database is shutting down'), { code: '57P01' }))
+    app.recordInBatch = write
+    const payment = await charging()
+    await chargePayment(app, payment, []).catch(() => {})
+    expect(write).toHaveBeenCalledTimes(expectedWrites)
+    expect(await stored(payment)).toMatchObject({ status })
+    expect(charged).toHaveLength(1)
+  },
+)
 
 describe('a charge that created no order is retried at another provider account', () => {
   test.each(['unavailable', 'inactive'] as const)(

@@ -15,9 +15,10 @@ import {
   type PaymentEvent,
   referenceOf,
 } from '../payment.ts'
-import type { RecordInBatch } from '../record/event-batch.ts'
+import type { EventToRecord, RecordInBatch } from '../record/event-batch.ts'
 import { pickAccount } from './choose-accounts.ts'
-import { CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { CHARGE_ENDS_AFTER_MS, CHARGE_STARTS_WITHIN_MS } from './idempotency.ts'
+import { recordAcceptance } from './record-acceptance.ts'
 import { returnUrlOf } from './return-url.ts'
 
 /**
@@ -86,6 +87,15 @@ async function sendCharge(
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
   const { provider, account } = loaded
+  // Other requests and the sweep assume that the charge has ended CHARGE_ENDS_AFTER_MS after `updatedAt`. If this charge
+  // were sent late, they could charge the payment a second time.
+  if (app.clock() > after(payment.updatedAt, CHARGE_STARTS_WITHIN_MS)) {
+    app.log.warn(
+      { tenantId: payment.tenantId, paymentId: payment.id, attempt: payment.attempt },
+      'the charge was not sent, because storing the charge attempt took too long',
+    )
+    return { type: 'not_created', reason: 'the charge was not sent, because the database was too slow' }
+  }
   try {
     const accepted = await app.health.monitor(
       { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
@@ -168,7 +178,7 @@ async function recordOutcome(
   mayComeBack: boolean,
 ): Promise<Payment> {
   const event = outcome instanceof ProviderError ? eventOfFailure(outcome, mayComeBack, app.clock()) : outcome
-  const applied = await app.recordInBatch({
+  const toRecord: EventToRecord = {
     tenantId: payment.tenantId,
     paymentId: payment.id,
     // Another process may have changed the payment during a slow charge. An acceptance is still recorded if it is
@@ -179,7 +189,10 @@ async function recordOutcome(
         : undefined,
     known: payment,
     cause: 'create',
-  })
+  }
+  const applied = await (event.type === 'accepted'
+    ? recordAcceptance(app, payment, toRecord)
+    : app.recordInBatch(toRecord))
   return applied.payment
 }
 

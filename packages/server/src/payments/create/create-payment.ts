@@ -29,7 +29,7 @@ import { chargePayment, type PayerData } from './charge-payment.ts'
 import { chooseAccounts, type PickedAccount, pickFirstAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
-import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { actionForRepeat, CHARGE_ENDS_AFTER_MS, pauseBeforeChargeMs } from './idempotency.ts'
 import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
@@ -300,7 +300,8 @@ function shownOrError(payment: Payment): Payment {
   const [, field, reason = detail] = fieldPrefix.exec(detail) ?? []
   if (payment.status === 'rejected') throw fault('provider_refused', { provider, reason }, { field })
   const id = payment.status === 'uncharged' ? 'provider_created_nothing' : 'provider_outcome_unknown'
-  throw fault(id, { provider, reason }, { field, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  const retryAfterSeconds = Math.max(RETRY_AFTER_SECONDS, pauseBeforeChargeMs(payment) / 1_000)
+  throw fault(id, { provider, reason }, { field, retryAfterSeconds })
 }
 
 /**

@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { later, makePayment, now } from '../../../test/support/make-payment.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
+import { ABSENCE_COUNTS_AFTER_MS } from '../inquire/inquire-and-record.ts'
 import { shownStatuses } from '../payment.ts'
 import { createPaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf, isFingerprintVersion, orderOf } from './fingerprint.ts'
-import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { actionForRepeat, CHARGE_ENDS_AFTER_MS, pauseBeforeChargeMs } from './idempotency.ts'
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/)
 const body = fc.record(
@@ -184,7 +185,34 @@ describe("the payment's status determines how the service handles a repeated ide
     },
   )
 
-  test('a repeated request waits for a charge in flight for longer than the provider timeout', () => {
-    expect(CHARGE_ENDS_AFTER_MS).toBeGreaterThan(PROVIDER_TIMEOUT_MS)
+  test.each([
+    [100, 0, 'charge'],
+    [101, 9_999, 'postpone'],
+    [101, 10_000, 'charge'],
+    [150, 499_999, 'postpone'],
+    [150, 500_000, 'charge'],
+  ] as const)(
+    'after %i charge attempts, a request %i ms after the last attempt is handled by: %s',
+    (attempt, ms, expected) => {
+      const fingerprint = fingerprintOf(order, 1)
+      const payment = makePayment({ status: 'uncharged', attempt, updatedAt: now, fingerprint })
+      expect(actionForRepeat(payment, order, later(ms))).toBe(expected)
+    },
+  )
+
+  test('in a hundred years, one payment cannot reach the largest attempt number that the database can store', () => {
+    let totalMs = 0
+    for (let attempt = 1; attempt < 32_767; attempt++)
+      totalMs += pauseBeforeChargeMs({ status: 'uncharged', attempt })
+    expect(totalMs).toBeGreaterThan(100 * 365 * 86_400_000)
+  })
+
+  test('only a payment that may be charged again has a pause', () => {
+    expect(pauseBeforeChargeMs({ status: 'unknown', attempt: 150 })).toBe(0)
+  })
+
+  test('a charge that starts at the last moment and takes as long as possible ends before a missing order counts', () => {
+    expect(CHARGE_ENDS_AFTER_MS).toBe(5_000 + 3_000 + PROVIDER_TIMEOUT_MS)
+    expect(CHARGE_ENDS_AFTER_MS).toBeLessThan(ABSENCE_COUNTS_AFTER_MS)
   })
 })

@@ -1,16 +1,35 @@
 // Decides how to handle a request with a repeated idempotency key. The decision depends on the payment's status. A
 // key stays unique per tenant and mode forever.
 
-import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
+import { PROVIDER_TIMEOUT_MS, SEND_WITHIN_MS } from '../../providers/http-client.ts'
+import { after } from '../../values/time.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * Every charge ends within this time after its start. The time covers the provider timeout plus 5 s for the
- * two commits.
+ * The maximum age of a charge attempt when its charge is sent. The age is measured from the payment's `updatedAt`, which
+ * is set before the attempt is stored. If storing it took longer, the charge is not sent (charge-payment.ts).
  */
-export const CHARGE_ENDS_AFTER_MS = PROVIDER_TIMEOUT_MS + 5_000
+export const CHARGE_STARTS_WITHIN_MS = 5_000
+
+/**
+ * Every charge ends within this time after the payment's `updatedAt`. Afterwards, no charge is in flight, so other
+ * requests and the sweep may send inquiries about the payment.
+ */
+export const CHARGE_ENDS_AFTER_MS = CHARGE_STARTS_WITHIN_MS + SEND_WITHIN_MS + PROVIDER_TIMEOUT_MS
+
+/** The number of charge attempts of a payment that may start without a pause between them. */
+const ATTEMPTS_WITHOUT_PAUSE = 100
+/** Each further attempt makes the pause this much longer. */
+const PAUSE_PER_ATTEMPT_MS = 10_000
+
+/**
+ * Returns how long after its last attempt an uncharged payment may be charged again. The growing pause limits the number
+ * of attempts if a client retries in a tight loop, because the attempt's number is stored as a smallint.
+ */
+export const pauseBeforeChargeMs = ({ status, attempt }: Pick<Payment, 'status' | 'attempt'>): number =>
+  status === 'uncharged' ? Math.max(0, attempt - ATTEMPTS_WITHOUT_PAUSE) * PAUSE_PER_ATTEMPT_MS : 0
 
 export type RepeatAction =
   /** The request is rejected, because its idempotency key was already used for a different order. */
@@ -21,6 +40,8 @@ export type RepeatAction =
   | 'inquire'
   /** The provider certainly has no order for this payment, so the request charges the payment again. */
   | 'charge'
+  /** The payment had many charge attempts, so the request gets the last attempt's error until a pause has passed. */
+  | 'postpone'
   /** The provider rejected the payment, so the repeated request gets the same error as the first. */
   | 'refuse'
   /** The request returns the payment as it is, without another charge or inquiry. */
@@ -37,7 +58,7 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
     case 'unknown':
       return 'inquire'
     case 'uncharged':
-      return 'charge'
+      return now < after(payment.updatedAt, pauseBeforeChargeMs(payment)) ? 'postpone' : 'charge'
     case 'rejected':
       return 'refuse'
     default:

@@ -1,7 +1,7 @@
 // Sends SNAP requests with their headers and access token, and classifies the response codes.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { type ProviderResponse, type Purpose, requestProvider } from '../http-client.ts'
+import { type ProviderResponse, type Purpose, requestProvider, SEND_WITHIN_MS } from '../http-client.ts'
 import { ProviderError, toSafeText } from '../provider.ts'
 import { answer as snapAnswer } from './messages.ts'
 import type { SnapAccount } from './profile.ts'
@@ -40,12 +40,6 @@ const externalId = (seed: string) => digitsOf(createHash('sha256').update(seed).
 /** Returns random X-EXTERNAL-IDs for a status inquiry, because an inquiry can be sent any number of times. */
 export const freshExternalIds = (): [string, string] => [freshExternalId(), freshExternalId()]
 const freshExternalId = () => digitsOf(randomBytes(16)).slice(-32)
-
-/**
- * The maximum time from the start of a call until its request is sent. Because of this limit, a charge has ended
- * PROVIDER_TIMEOUT_MS + 5 s after its start. At that time, the sweep (a periodic job) inquires about the charge.
- */
-const SEND_WITHIN_MS = 3_000
 
 /**
  * Sends a request with the account's token. Throws ProviderError: `unavailable` if nothing was sent, and `unknown`
