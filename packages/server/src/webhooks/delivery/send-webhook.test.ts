@@ -18,6 +18,12 @@ beforeAll(async () => {
       const writing = setInterval(() => response.write('a'.repeat(1_500)), 5)
       return void response.on('close', () => clearInterval(writing))
     }
+    // For /hints/N, N informational responses precede the response.
+    if (url.startsWith('/hints/')) {
+      for (let n = Number(url.slice(7)); n > 0; n--)
+        response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      return void response.end('done')
+    }
     const status = Number(url.slice(1))
     // For any other path, the receiver redirects to a service on this machine, as an attacker's receiver
     // might do to reach internal services.
@@ -58,6 +64,29 @@ test('only the first 4 KiB of a webhook response is read and recorded', async ()
   sender.stop()
   await agent.destroy()
 })
+
+test.each([
+  [10, { class: '2xx', responseStatus: 200, responseBody: 'done', error: null }],
+  [
+    11,
+    {
+      ...{ class: 'connection', responseStatus: null, responseBody: null },
+      error: 'more than 10 informational (1xx) responses',
+    },
+  ],
+])(
+  'a webhook attempt ignores up to ten informational (1xx) responses, and fails if there are more (%i)',
+  async (count, expected) => {
+    const agent = webhookAgent(true)
+    const sender = webhookSender(agent, 5_000)
+    const answer = await new Promise<AttemptResult>(resolve =>
+      sender.send({ url: `${origin}/hints/${count}`, headers: {}, body: Buffer.from('{}') }, resolve),
+    )
+    expect(answer).toMatchObject(expected)
+    sender.stop()
+    await agent.destroy()
+  },
+)
 
 test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded but not followed', async status => {
   const agent = webhookAgent(true)

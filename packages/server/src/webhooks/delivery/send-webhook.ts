@@ -14,6 +14,8 @@ import type { AttemptClass } from './webhook-metrics.ts'
  */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
+/** Ordinary receivers send one or two of these responses, such as 103 Early Hints. */
+const MAX_INFORMATIONAL_RESPONSES = 10
 /** The maximum number of callback URLs whose parsed form is cached. */
 const MAX_CACHED_TARGETS = 10_000
 
@@ -65,6 +67,7 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     let responseHeaders: DeliveryAttempt['responseHeaders'] = null
     const chunks: Buffer[] = []
     let size = 0
+    let informationalResponses = 0
     const attempt: AttemptInFlight = {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
@@ -101,8 +104,16 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode, headers) {
-          // An informational response (1xx) precedes the final response and is ignored.
-          if (statusCode < 200) return
+          // Informational responses (1xx) precede the final response and are ignored. Their number is limited, because
+          // a receiver could otherwise send them, and keep the process busy, until the attempt times out.
+          if (statusCode < 200) {
+            informationalResponses++
+            if (informationalResponses > MAX_INFORMATIONAL_RESPONSES) {
+              fail(`more than ${MAX_INFORMATIONAL_RESPONSES} informational (1xx) responses`, 'connection')
+              controller?.abort(new Error('too many informational responses'))
+            }
+            return
+          }
           responseStatus = statusCode
           responseHeaders = shownHeaders(headers)
         },
