@@ -56,7 +56,7 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
-  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
+  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS, app.log)
   /** The number of slots in use, plus the number of running queries that claim webhook events or release leases. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
@@ -176,10 +176,13 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const headers = signedHeaders({ id, type, body }, signingSecrets(endpoint, startedAt), startedAt)
     headers['user-agent'] = 'Gapura-Webhooks/1'
     const observeEnd = observeAttempt(event, endpoint.callbackUrl, startedAt)
-    sender.send({ url: endpoint.callbackUrl, headers, body }, ({ class: attemptClass, ...result }) => {
-      observeEnd(attemptClass)
-      end({ ...result, signature: storedSignature(headers) })
-    })
+    sender.send(
+      { tenantId, url: endpoint.callbackUrl, headers, body },
+      ({ class: attemptClass, ...result }) => {
+        observeEnd(attemptClass)
+        end({ ...result, signature: storedSignature(headers) })
+      },
+    )
   }
 
   /**

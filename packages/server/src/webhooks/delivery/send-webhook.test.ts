@@ -1,10 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { atEnd } from '../../../test/support/at-end.ts'
+import { createLog } from '../../logging/log.ts'
+import { newId } from '../../values/id.ts'
 import { type AttemptResult, webhookSender } from './send-webhook.ts'
 import { webhookAgent } from './webhook-agent.ts'
 
+const log = createLog('silent')
+const tenantId = newId()
 const asked: string[] = []
 let origin: string
 beforeAll(async () => {
@@ -39,9 +43,9 @@ beforeAll(async () => {
 
 test('if a webhook response breaks off, the bytes received so far are recorded', async () => {
   const agent = webhookAgent(true)
-  const sender = webhookSender(agent, 500)
+  const sender = webhookSender(agent, 500, log)
   const answer = await new Promise<AttemptResult>(resolve =>
-    sender.send({ url: `${origin}/half`, headers: {}, body: Buffer.from('{}') }, resolve),
+    sender.send({ tenantId, url: `${origin}/half`, headers: {}, body: Buffer.from('{}') }, resolve),
   )
   expect(answer).toEqual({
     class: 'timeout',
@@ -56,9 +60,9 @@ test('if a webhook response breaks off, the bytes received so far are recorded',
 
 test('only the first 4 KiB of a webhook response is read and recorded', async () => {
   const agent = webhookAgent(true)
-  const sender = webhookSender(agent, 2_000)
+  const sender = webhookSender(agent, 2_000, log)
   const answer = await new Promise<AttemptResult>(resolve =>
-    sender.send({ url: `${origin}/endless`, headers: {}, body: Buffer.from('{}') }, resolve),
+    sender.send({ tenantId, url: `${origin}/endless`, headers: {}, body: Buffer.from('{}') }, resolve),
   )
   expect(answer).toMatchObject({ class: '2xx', error: null, responseBody: 'a'.repeat(4_096) })
   sender.stop()
@@ -78,9 +82,12 @@ test.each([
   'a webhook attempt ignores up to ten informational (1xx) responses, and fails if there are more (%i)',
   async (count, expected) => {
     const agent = webhookAgent(true)
-    const sender = webhookSender(agent, 5_000)
+    const sender = webhookSender(agent, 5_000, log)
     const answer = await new Promise<AttemptResult>(resolve =>
-      sender.send({ url: `${origin}/hints/${count}`, headers: {}, body: Buffer.from('{}') }, resolve),
+      sender.send(
+        { tenantId, url: `${origin}/hints/${count}`, headers: {}, body: Buffer.from('{}') },
+        resolve,
+      ),
     )
     expect(answer).toMatchObject(expected)
     sender.stop()
@@ -90,16 +97,46 @@ test.each([
 
 test.each([301, 302, 303, 307, 308])('a webhook redirect (%i) is recorded but not followed', async status => {
   const agent = webhookAgent(true)
-  const sender = webhookSender(agent, 5_000)
+  const sender = webhookSender(agent, 5_000, log)
   asked.length = 0
   const answer = await new Promise<AttemptResult>(resolve =>
-    sender.send({ url: `${origin}/${status}`, headers: {}, body: Buffer.from('{}') }, resolve),
+    sender.send({ tenantId, url: `${origin}/${status}`, headers: {}, body: Buffer.from('{}') }, resolve),
   )
   expect(answer).toMatchObject({
     ...{ class: '3xx', responseStatus: status, responseBody: 'moved', error: null },
     responseHeaders: { location: `${origin}/inside` },
   })
   expect(asked).toEqual([`/${status}`])
+  sender.stop()
+  await agent.destroy()
+})
+
+test('a tenant cannot find out whether a host name exists in the internal DNS, or which private address it has; only the log contains the address', async () => {
+  const warn = vi.spyOn(log, 'warn')
+  const agent = webhookAgent(false, async name => {
+    if (name.startsWith('database.')) return [{ address: '10.0.0.7', family: 4 }]
+    throw Object.assign(new Error(`the address of ${name} is unknown`), { code: 'ENOTFOUND' })
+  })
+  const sender = webhookSender(agent, 5_000, log)
+  const errors: (string | null)[] = []
+  for (const host of ['database.internal', 'unknown.internal', 'localhost', '10.0.0.7', 'database.internal'])
+    errors.push(
+      await new Promise(resolve =>
+        sender.send(
+          { tenantId, url: `https://${host}/`, headers: {}, body: Buffer.from('{}') },
+          ({ error }) => resolve(error),
+        ),
+      ),
+    )
+  expect(new Set(errors)).toEqual(
+    new Set(["the receiver's host name does not exist, or it has an address that is not public"]),
+  )
+  // The second attempt to reach the same private address is not logged again.
+  expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([
+    { tenantId, err: { message: 'database.internal (10.0.0.7) is not a public address' } },
+    { tenantId, err: { message: 'localhost is not a public address' } },
+    { tenantId, err: { message: '10.0.0.7 is not a public address' } },
+  ])
   sender.stop()
   await agent.destroy()
 })

@@ -13,6 +13,7 @@ import { isPublicAddress, isThisMachine } from './public-address.ts'
  */
 const KEEP_ALIVE_MS = 10_000
 
+/** The message names the address. It is only for the operator's log; send-webhook.ts has the text for the tenant. */
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError'
   constructor(host: string) {
