@@ -29,7 +29,7 @@ export class WebhookDeliveriesResource extends Resource {
   }
 
   /**
-   * Returns one webhook delivery with its request body and every delivery attempt.
+   * Returns one webhook delivery with its request body and up to 100 of its newest delivery attempts.
    *
    * @example
    * const { status, body, attempts } = await gapura.webhookDeliveries.get(eventId)

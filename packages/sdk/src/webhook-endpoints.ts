@@ -130,7 +130,7 @@ export class WebhookEndpointsResource extends Resource {
   }
 
   /**
-   * Returns one delivery to an endpoint with its request body and every delivery attempt.
+   * Returns one delivery to an endpoint with its request body and up to 100 of its newest delivery attempts.
    *
    * @example
    * const { status, attempts } = await gapura.webhookEndpoints.getDelivery(endpointId, eventId)

@@ -4300,7 +4300,7 @@ export type SendTestWebhookBody = {
 };
 
 /**
- * A webhook delivery with the body that is sent and all attempts
+ * A webhook delivery with the body that is sent and up to 100 of its newest attempts
  */
 export type SentWebhookDelivery = {
     /**

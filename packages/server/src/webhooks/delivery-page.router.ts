@@ -1,5 +1,5 @@
-// Reads one page of webhook deliveries to the callback URL or to an additional endpoint. Both the tenant and the
-// operator's support staff can read these lists.
+// Reads one webhook delivery, or one page of them, to the callback URL or to an additional endpoint. Both the tenant
+// and the operator's support staff can read deliveries.
 
 import type { z } from 'zod'
 import { type longListInput, longListOf, totalOf } from '../api/long-list.ts'
@@ -8,8 +8,8 @@ import type { Count } from '../db/count-rows.ts'
 import type { PageStart } from '../db/list-order.ts'
 import { limitLargeReads, type Reader } from '../fairness/large-read-limit.ts'
 import { limitPageSize } from '../fairness/page-size-limit.ts'
-import type { Delivery } from './delivery/delivery.sql.ts'
-import { deliveryView, viewDelivery } from './webhook-view.ts'
+import type { Delivery, SentDelivery } from './delivery/delivery.sql.ts'
+import { deliveryView, viewDelivery, viewSentDelivery } from './webhook-view.ts'
 
 export const deliveryPage = longListOf(deliveryView, 'WebhookDeliveryPage')
 
@@ -34,13 +34,22 @@ export async function readDeliveryPage(
   }
 }
 
+/** Returns one webhook delivery. `find` reads it. Its size counts toward the limits for large reads. */
+export async function readSentDelivery(reader: Reader, find: () => Promise<SentDelivery>) {
+  const { delivery } = await limitLargeReads(reader, async () => {
+    const delivery = await find()
+    return { delivery, bytes: bytesOf(delivery) + delivery.body.length }
+  })
+  return viewSentDelivery(delivery)
+}
+
 /**
- * Returns the approximate size of a webhook delivery in bytes. A delivery has up to ten attempts, each with
- * up to 4 KiB of the receiver's response.
+ * Returns the approximate size of a webhook delivery in bytes. Each attempt contains up to 4 KiB of the receiver's
+ * response. As JSON, a response of control characters is six times as long.
  */
 const bytesOf = ({ attempts }: Delivery): number =>
   attempts.reduce(
     (sum, { responseBody, responseHeaders }) =>
-      sum + 500 + (responseBody?.length ?? 0) + JSON.stringify(responseHeaders).length,
+      sum + 500 + JSON.stringify(responseBody).length + JSON.stringify(responseHeaders).length,
     500,
   )

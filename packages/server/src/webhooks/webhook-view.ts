@@ -96,7 +96,7 @@ export const sentDeliveryView = deliveryView
   })
   .meta({
     id: 'SentWebhookDelivery',
-    description: 'A webhook delivery with the body that is sent and all attempts',
+    description: 'A webhook delivery with the body that is sent and up to 100 of its newest attempts',
   })
 
 export const viewDelivery = (delivery: Delivery): z.output<typeof deliveryView> => ({

@@ -9,7 +9,7 @@ import { countDeliveries, findSentDelivery, listDeliveries } from './delivery/de
 import { callbackUrlFault } from './delivery/public-address.ts'
 import { eventNotFound, redeliverEvent } from './delivery/redeliver-event.ts'
 import { redeliverableStatuses, redeliverFailed } from './delivery/redeliver-failed.ts'
-import { deliveryPage, readDeliveryPage } from './delivery-page.router.ts'
+import { deliveryPage, readDeliveryPage, readSentDelivery } from './delivery-page.router.ts'
 import { configureEndpoint } from './endpoint/configure-endpoint.ts'
 import { readEndpoint } from './endpoint/read-endpoint.ts'
 import { rotateSecret } from './endpoint/rotate-secret.ts'
@@ -17,13 +17,7 @@ import { sendTestEvent } from './endpoint/send-test-event.ts'
 import { callbackUrlInput, rotateSecretInput } from './endpoint/webhook-input.ts'
 import { deliveryStatuses } from './event.ts'
 import { eventTypes } from './event-type.ts'
-import {
-  deliveryView,
-  endpointView,
-  sentDeliveryView,
-  viewDelivery,
-  viewSentDelivery,
-} from './webhook-view.ts'
+import { deliveryView, endpointView, sentDeliveryView, viewDelivery } from './webhook-view.ts'
 
 const eventId = z.object({
   event_id: z
@@ -190,18 +184,21 @@ export const webhookRouter = router({
         tags: ['Webhooks'],
         summary: 'Get a webhook delivery',
         description:
-          "Returns one webhook event with the body that is sent and all delivery attempts. Each attempt includes your receiver's response, or the reason why there was none.",
+          "Returns one webhook event with the body that is sent and up to 100 of the newest delivery attempts. Each attempt includes your receiver's response, or the reason why there was none.",
       },
       errors: ['NOT_FOUND'],
     })
     .input(eventId)
     .output(sentDeliveryView)
-    .query(async ({ ctx, input }) => {
-      const delivery = isId(input.event_id)
-        ? await findSentDelivery(ctx.app.db, ctx.caller.tenantId, input.event_id)
-        : undefined
-      if (!delivery) throw eventNotFound(input.event_id)
-      return viewSentDelivery(delivery)
+    .query(({ ctx, input }) => {
+      const { tenantId } = ctx.caller
+      return readSentDelivery({ owner: tenantId, onReceived: ctx.onReceived }, async () => {
+        const delivery = isId(input.event_id)
+          ? await findSentDelivery(ctx.app.db, tenantId, input.event_id)
+          : undefined
+        if (!delivery) throw eventNotFound(input.event_id)
+        return delivery
+      })
     }),
 
   redeliver: userProcedure({ permission: ['developer', 'support'] })

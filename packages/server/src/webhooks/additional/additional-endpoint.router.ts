@@ -6,10 +6,10 @@ import { router, userProcedure } from '../../api/trpc.ts'
 import { fault } from '../../faults/fault.ts'
 import { paymentFilter } from '../../payments/payment-id-input.ts'
 import { callbackUrlFault } from '../delivery/public-address.ts'
-import { deliveryPage, readDeliveryPage } from '../delivery-page.router.ts'
+import { deliveryPage, readDeliveryPage, readSentDelivery } from '../delivery-page.router.ts'
 import { rotateSecretInput } from '../endpoint/webhook-input.ts'
 import { eventTypes } from '../event-type.ts'
-import { deliveryView, sentDeliveryView, viewDelivery, viewSentDelivery } from '../webhook-view.ts'
+import { deliveryView, sentDeliveryView, viewDelivery } from '../webhook-view.ts'
 import { listAdditionalEndpoints } from './additional-endpoint.sql.ts'
 import { createEndpointInput, updateEndpointInput } from './additional-endpoint-input.ts'
 import {
@@ -232,17 +232,18 @@ export const additionalEndpointRouter = router({
         tags: ['Webhooks'],
         summary: "Get a webhook endpoint's delivery",
         description:
-          'Returns the delivery of one event to an additional webhook endpoint, with the request body and all delivery attempts.',
+          'Returns the delivery of one event to an additional webhook endpoint, with the request body and up to 100 of the newest delivery attempts.',
       },
       errors: ['NOT_FOUND'],
     })
     .input(deliveryPath)
     .output(sentDeliveryView)
-    .query(async ({ ctx, input }) =>
-      viewSentDelivery(
-        await getEndpointDelivery(ctx.app, ctx.caller.tenantId, input.endpoint_id, input.event_id),
-      ),
-    ),
+    .query(({ ctx, input }) => {
+      const { tenantId } = ctx.caller
+      return readSentDelivery({ owner: tenantId, onReceived: ctx.onReceived }, () =>
+        getEndpointDelivery(ctx.app, tenantId, input.endpoint_id, input.event_id),
+      )
+    }),
 
   redeliver: userProcedure({ permission: ['developer', 'support'] })
     .meta({

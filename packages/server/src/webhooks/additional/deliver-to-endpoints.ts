@@ -47,7 +47,7 @@ export type EndpointDelivery = {
 
 export function endpointDelivery(app: Deps): EndpointDelivery {
   const slots = endpointSlots()
-  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
+  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS, app.log)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
   /** The number of webhook delivery attempts in flight. A running claim query counts as one more. */
   let inProgress = 0
@@ -122,7 +122,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     headers['user-agent'] = 'Gapura-Webhooks/1'
     const event = { id: eventId, tenantId, paymentId, type, body: text, isFirst: attemptCount === 0 }
     const observeEnd = observeAttempt(event, endpoint.url, startedAt)
-    sender.send({ url: endpoint.url, headers, body }, ({ class: attemptClass, ...result }) => {
+    sender.send({ tenantId, url: endpoint.url, headers, body }, ({ class: attemptClass, ...result }) => {
       observeEnd(attemptClass)
       const attempt = {
         ...{ ...result, tenantId, endpointId, eventId, expiresAt, startedAt },

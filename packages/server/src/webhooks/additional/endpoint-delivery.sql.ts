@@ -22,7 +22,7 @@ const deliveries = `
   additional_deliveries d join webhook_events e on e.tenant_id = d.tenant_id and e.id = d.event_id
   where d.tenant_id = :tenantId and d.endpoint_id = :endpointId`
 
-const endpointQuery = (latestAttempts: number | null, moreColumns = '') => `
+const endpointQuery = (latestAttempts: number, moreColumns = '') => `
   select ${moreColumns} ${deliveryColumns(
     'd',
     `additional_attempts
@@ -31,13 +31,15 @@ const endpointQuery = (latestAttempts: number | null, moreColumns = '') => `
   )}
   from ${deliveries}`
 
+/** Finds a webhook delivery to an additional endpoint, with up to `latestAttempts` of its newest attempts. */
 export async function findEndpointDelivery(
   db: Db,
   endpoint: EndpointOfTenant,
   eventId: string,
+  latestAttempts: number,
 ): Promise<SentDelivery | undefined> {
   const { rows } = await db.raw<{ rows: (DeliveryRow & StoredBody)[] }>(
-    `${endpointQuery(null, `${bodyColumns('e')},`)} and d.event_id = :eventId`,
+    `${endpointQuery(latestAttempts, `${bodyColumns('e')},`)} and d.event_id = :eventId`,
     { ...endpoint, eventId },
   )
   return rows.map(withBody).map(deliveryOf)[0]

@@ -3,24 +3,25 @@ import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import type { SentDelivery } from '../delivery/delivery.sql.ts'
+import { ATTEMPTS_LISTED, ATTEMPTS_OF_ONE, type SentDelivery } from '../delivery/delivery.sql.ts'
 import { eventNotFound } from '../delivery/redeliver-event.ts'
 import { findEndpointDelivery, reopenEndpointDelivery } from './endpoint-delivery.sql.ts'
 import { getAdditionalEndpoint } from './get-endpoint.ts'
 
 /**
- * Returns the delivery of a webhook event to an endpoint. Throws NOT_FOUND if the endpoint or the delivery does
- * not exist.
+ * Returns the delivery of a webhook event to an endpoint, with up to `latestAttempts` of its newest attempts. Throws
+ * NOT_FOUND if the endpoint or the delivery does not exist.
  */
 export async function getEndpointDelivery(
   app: { db: Db },
   tenantId: string,
   endpointId: string,
   eventId: string,
+  latestAttempts = ATTEMPTS_OF_ONE,
 ): Promise<SentDelivery> {
   const { id } = await getAdditionalEndpoint(app, tenantId, endpointId)
   const delivery = isId(eventId)
-    ? await findEndpointDelivery(app.db, { tenantId, endpointId: id }, eventId)
+    ? await findEndpointDelivery(app.db, { tenantId, endpointId: id }, eventId, latestAttempts)
     : undefined
   if (!delivery) throw eventNotFound(eventId)
   return delivery
@@ -37,7 +38,8 @@ export async function redeliverToEndpoint(
   eventId: string,
 ): Promise<SentDelivery> {
   const { tenantId } = actor
-  const before = await getEndpointDelivery(app, tenantId, endpointId, eventId)
+  // Only the ID and the status are needed here, so no attempts are read.
+  const before = await getEndpointDelivery(app, tenantId, endpointId, eventId, 0)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEndpointDelivery(tx, { tenantId, endpointId }, before.id, app.clock())
     if (!reopened) {
@@ -46,7 +48,7 @@ export async function redeliverToEndpoint(
         ? fault('event_being_delivered', { id: eventId })
         : fault('webhook_endpoint_disabled', { id: endpointId })
     }
-    const delivery = await getEndpointDelivery({ db: tx }, tenantId, endpointId, eventId)
+    const delivery = await getEndpointDelivery({ db: tx }, tenantId, endpointId, eventId, ATTEMPTS_LISTED)
     return {
       result: delivery,
       action: 'webhook_endpoint.redeliver',

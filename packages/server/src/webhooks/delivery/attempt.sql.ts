@@ -16,41 +16,47 @@ export type DeliveryAttempt = {
   signature: string | null
 }
 
-export type EndedAttempt = Omit<DeliveryAttempt, 'number'> & {
-  tenantId: string
-  eventId: string
-}
+/** An attempt that has ended. `expiresAt` is the expiry of its lease, which identifies the lease (lease.ts). */
+export type EndedAttempt = Omit<DeliveryAttempt, 'number'> & Lease
 
 const attemptRows = `
   select *, timestamptz 'epoch' + started_ms * interval '1 millisecond' as started_at,
          timestamptz 'epoch' + (started_ms + duration_ms + :pauseMs) * interval '1 millisecond' as retry_at,
+         timestamptz 'epoch' + expires_ms * interval '1 millisecond' as lease_expiry,
          response_status between 200 and 299 and error is null as is_delivered
-  from unnest(:tenantIds::uuid[], :eventIds::uuid[], :startedMs::bigint[], :durationsMs::integer[],
+  from unnest(:tenantIds::uuid[], :eventIds::uuid[], :expiresMs::bigint[], :startedMs::bigint[], :durationsMs::integer[],
       :responseStatuses::integer[], :responseHeaders::json[], :responseBodies::text[], :errors::text[],
       :signatures::text[])
-    with ordinality as a (tenant_id, event_id, started_ms, duration_ms, response_status, response_headers,
+    with ordinality as a (tenant_id, event_id, expires_ms, started_ms, duration_ms, response_status, response_headers,
       response_body, error, signature, place)`
 
 type Follower = { tenantId: string; eventId: string; expiresAt: string }
 type Recorded = { followers: Follower[] | null; recorded: number[] | null }
 
 /**
- * Removes delivered events from the webhook queue and updates the events whose attempts failed. `only` restricts
- * the statement to one shard.
+ * Removes delivered events from the webhook queue and updates the events whose attempts failed. If a failed attempt's
+ * lease is no longer valid, only the attempt count changes. Otherwise, a late attempt could end another process's lease
+ * or use up the attempt of a redelivery. `only` restricts the statement to one shard.
  */
 const queueChanges = (only: string): string => `with ended as (${attemptRows}
    ), delivered as (
      delete from webhook_queue q using ended
      where ended.is_delivered and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only}
-     returning ended.*, q.attempt_count + 1 as number, 'delivered' as status, q.follower_id, q.follower_held_until
+     returning ended.*, q.attempt_count + 1 as number, 'delivered' as status, false as is_retried, q.follower_id,
+       q.follower_held_until
    ), failed as (
      update webhook_queue q
-     set attempt_count = q.attempt_count + 1, attempts_left = greatest(q.attempts_left - 1, 0),
-         status = case when q.status = 'pending' and q.attempts_left <= 1 then 'permanently_failed' else q.status end,
-         next_attempt_at = case when q.status = 'pending' and q.attempts_left > 1 then ended.retry_at end
+     set attempt_count = q.attempt_count + 1,
+         attempts_left = case when q.next_attempt_at = lease_expiry then greatest(q.attempts_left - 1, 0)
+           else q.attempts_left end,
+         status = case when q.next_attempt_at = lease_expiry and q.attempts_left <= 1 then 'permanently_failed'
+           else q.status end,
+         next_attempt_at = case when q.next_attempt_at is distinct from lease_expiry then q.next_attempt_at
+           when q.attempts_left > 1 then ended.retry_at end
      from ended
      where ended.is_delivered is not true and q.tenant_id = ended.tenant_id and q.event_id = ended.event_id ${only}
-     returning ended.*, q.attempt_count as number, q.status, q.follower_id, q.follower_held_until
+     returning ended.*, q.attempt_count as number, q.status, coalesce(q.next_attempt_at = retry_at, false) as is_retried,
+       q.follower_id, q.follower_held_until
    ), recorded as (
      select * from delivered union all select * from failed
    )`
@@ -67,7 +73,7 @@ const record = preparedStatement<Recorded>(
    ), retry as (
      select enqueue('deliver_due_webhooks',
        array[json_build_object('tenant_ids', json_agg(distinct tenant_id))], array[null]::text[], max(retry_at))::text
-     from recorded where status = 'pending' having count(*) > 0
+     from recorded where is_retried having count(*) > 0
    )
    select (select count(*) from retry), (
        select json_agg(json_build_object('tenantId', tenant_id, 'eventId', follower_id, 'expiresAt', follower_held_until))
@@ -81,12 +87,13 @@ const changeQueueOnShard = preparedStatement<{
   place: number
   number: number
   status: string
+  isRetried: boolean
   followerId: string | null
   followerHeldUntil: string
   retryAt: Date
 }>(
   `${queueChanges('and q.tenant_id = :tenantId')}
-   select place::integer as place, number, status, follower_id as "followerId",
+   select place::integer as place, number, status, is_retried as "isRetried", follower_id as "followerId",
           to_json(follower_held_until) #>> '{}' as "followerHeldUntil", retry_at as "retryAt"
    from recorded`,
 )
@@ -118,7 +125,7 @@ async function recordOnShard(db: Db, tenantId: string, columns: SqlValues, count
     const places = rows.map(({ place }) => place)
     if (rows.length > 0)
       await insertOnShard(tx, { ...columns, tenantId, places, numbers: rows.map(({ number }) => number) })
-    const retries = rows.filter(({ status }) => status === 'pending').map(({ retryAt }) => retryAt.getTime())
+    const retries = rows.filter(({ isRetried }) => isRetried).map(({ retryAt }) => retryAt.getTime())
     if (retries.length > 0) await enqueueRetry(tx, { tenantId, retryAt: new Date(Math.max(...retries)) })
     const followers = rows.flatMap(({ status, followerId, followerHeldUntil }) =>
       followerId && status !== 'pending'
@@ -142,7 +149,8 @@ const insertLate = shardedStatement(
 
 /**
  * Records webhook delivery attempts and their results. A delivered event leaves the queue. A failed event is
- * retried `pauseMs` after the attempt's end, or fails permanently if no attempt is left. Returns `followers`: the
+ * retried `pauseMs` after the attempt's end, or fails permanently if no attempt is left. A failed attempt whose lease
+ * is no longer valid is recorded, but does not change the event's status or next attempt. Returns `followers`: the
  * leases on later events for the same payments, which no longer need to wait. Also returns `late`: attempts for
  * events that were already finished. The caller must pass these to `recordLateAttempt`. On a distributed database,
  * all attempts must belong to one tenant.
@@ -153,11 +161,12 @@ export async function recordAttempts<Ended extends EndedAttempt>(
   pauseMs: number,
 ): Promise<{ followers: Lease[]; late: Ended[] }> {
   // An SQL statement can change each row only once. Therefore, if there are several attempts for the same webhook
-  // event, only one of them is recorded here. A successful attempt takes precedence.
+  // event, only one of them is recorded here. A successful attempt takes precedence, and otherwise the attempt with the
+  // latest lease.
   const byEvent = new Map<string, Ended>()
   for (const attempt of attempts) {
     const other = byEvent.get(attempt.eventId)
-    if (!other || !isDelivered(other)) byEvent.set(attempt.eventId, attempt)
+    if (!other || takesPrecedence(attempt, other)) byEvent.set(attempt.eventId, attempt)
   }
   const sent = byEvent.size === attempts.length ? attempts : [...byEvent.values()]
   const columns = columnsOf(sent, pauseMs)
@@ -181,9 +190,13 @@ export async function recordLateAttempt(db: Db, attempt: EndedAttempt): Promise<
 const isDelivered = ({ responseStatus, error }: EndedAttempt): boolean =>
   responseStatus !== null && responseStatus >= 200 && responseStatus < 300 && error === null
 
+const takesPrecedence = (attempt: EndedAttempt, other: EndedAttempt): boolean =>
+  !isDelivered(other) && (isDelivered(attempt) || attempt.expiresAt >= other.expiresAt)
+
 const columnsOf = (attempts: EndedAttempt[], pauseMs: number) => ({
   tenantIds: attempts.map(each => each.tenantId),
   eventIds: attempts.map(each => each.eventId),
+  expiresMs: attempts.map(each => each.expiresAt.getTime()),
   startedMs: attempts.map(each => each.startedAt.getTime()),
   durationsMs: attempts.map(each => each.durationMs),
   responseStatuses: attempts.map(each => each.responseStatus),

@@ -35,7 +35,7 @@ const TENANTS_PER_CLAIM = 100
 type Deps = { db: Db; clock: Clock; log: Logger; endpointOf: LoadEndpoint } & { webhookAgent: Agent }
 
 type Taken = { queue: TenantQueue; lease: Lease }
-type Ready = { queue: TenantQueue; event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
+type Ready = Taken & { event: LeasedEvent; endpoint: LoadedEndpoint | undefined }
 
 export type WebhookDelivery = {
   /**
@@ -56,7 +56,7 @@ const spanOf = ({ paymentId }: PaymentAttempt) => (paymentId === null ? undefine
 
 export function webhookDelivery(app: Deps): WebhookDelivery {
   const queues = tenantQueues()
-  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS)
+  const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS, app.log)
   /** The number of slots in use, plus the number of running queries that claim webhook events or release leases. */
   let inProgress = 0
   let whenIdle: (() => void) | undefined
@@ -98,7 +98,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       track(release(leases.filter((_, index) => loaded[index]?.step === 'release')))
       for (const [index, next] of loaded.entries()) {
         const each = taken[index] as Taken
-        if (next.step === 'send') ready.push({ ...next, queue: each.queue })
+        if (next.step === 'send') ready.push({ ...next, ...each })
         else if (next.step === 'wait') void waitForEarlier(each)
         else drop(each.queue)
       }
@@ -155,7 +155,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     }
   }
 
-  function send({ queue, event, endpoint }: Ready): void {
+  function send({ queue, lease, event, endpoint }: Ready): void {
     const { tenantId, id, type, paymentId } = event
     const startedAt = app.clock()
     const end = (result: Omit<AttemptResult, 'class'> & { signature: string | null }) => {
@@ -163,7 +163,7 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
       // A receiver also counts as unresponsive if its response body stalls, because such a response occupies a
       // webhook delivery slot until the timeout, just as a missing response would.
       endAttempt(queue, result.error === null)
-      record({ ...result, tenantId, eventId: id, paymentId, startedAt, durationMs })
+      record({ ...result, ...lease, paymentId, startedAt, durationMs })
     }
     if (!endpoint || endpoint.callbackUrl === null) {
       end({
@@ -176,10 +176,13 @@ export function webhookDelivery(app: Deps): WebhookDelivery {
     const headers = signedHeaders({ id, type, body }, signingSecrets(endpoint, startedAt), startedAt)
     headers['user-agent'] = 'Gapura-Webhooks/1'
     const observeEnd = observeAttempt(event, endpoint.callbackUrl, startedAt)
-    sender.send({ url: endpoint.callbackUrl, headers, body }, ({ class: attemptClass, ...result }) => {
-      observeEnd(attemptClass)
-      end({ ...result, signature: storedSignature(headers) })
-    })
+    sender.send(
+      { tenantId, url: endpoint.callbackUrl, headers, body },
+      ({ class: attemptClass, ...result }) => {
+        observeEnd(attemptClass)
+        end({ ...result, signature: storedSignature(headers) })
+      },
+    )
   }
 
   /**

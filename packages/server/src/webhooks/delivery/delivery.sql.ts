@@ -36,6 +36,13 @@ export type DeliveryRow = Omit<Delivery, 'attempts'> & {
 export const ATTEMPTS_LISTED = 10
 
 /**
+ * The maximum number of attempts in a response with a single webhook delivery. The newest attempts are returned.
+ * Without this limit, a tenant could redeliver one event thousands of times, and each read of the delivery would
+ * need more memory than the process has.
+ */
+export const ATTEMPTS_OF_ONE = 100
+
+/**
  * Returns the columns for a query on deliveries of the webhook events `e`. `state` is the table with the status,
  * and `attempts` is a query for the attempts. One statement reads both the status and the attempts, so that they
  * reflect the same point in time.
@@ -54,7 +61,7 @@ export const deliveryColumns = (state: string, attempts: string) => `
 
 const events = 'webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id'
 
-const deliveryQuery = (latestAttempts: number | null, moreColumns = '') => `
+const deliveryQuery = (latestAttempts: number, moreColumns = '') => `
   select ${moreColumns} ${deliveryColumns(
     'q',
     `webhook_attempts where tenant_id = e.tenant_id and event_id = e.id order by number desc limit ${latestAttempts}`,
@@ -66,9 +73,15 @@ export const deliveryOf = <Event extends DeliveryRow>({ attempts, ...event }: Ev
   attempts: attempts.map(attempt => ({ ...attempt, startedAt: new Date(attempt.startedAt) })),
 })
 
-export async function findDelivery(db: Db, tenantId: string, eventId: string): Promise<Delivery | undefined> {
+/** Finds a webhook event's delivery to the callback URL, with up to `latestAttempts` of its newest attempts. */
+export async function findDelivery(
+  db: Db,
+  tenantId: string,
+  eventId: string,
+  latestAttempts = ATTEMPTS_LISTED,
+): Promise<Delivery | undefined> {
   const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
-    `${deliveryQuery(null)} where e.tenant_id = ? and e.id = ?`,
+    `${deliveryQuery(latestAttempts)} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
   return rows.map(deliveryOf)[0]
@@ -84,7 +97,7 @@ export async function findSentDelivery(
   eventId: string,
 ): Promise<SentDelivery | undefined> {
   const { rows } = await db.raw<{ rows: (DeliveryRow & StoredBody)[] }>(
-    `${deliveryQuery(null, `${bodyColumns('e')},`)} where e.tenant_id = ? and e.id = ?`,
+    `${deliveryQuery(ATTEMPTS_OF_ONE, `${bodyColumns('e')},`)} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
   return rows.map(withBody).map(deliveryOf)[0]

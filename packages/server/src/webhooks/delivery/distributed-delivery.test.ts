@@ -46,8 +46,8 @@ test('on a distributed database, successful webhook attempts are recorded once, 
     [one, other, one].map(id => paidEvent(id)),
   )
   const pool = await clusterPool(url)
-  const ended = leases.map(({ tenantId, eventId }) => ({
-    ...{ tenantId, eventId, paymentId: null, startedAt: new Date(), durationMs: 1, responseStatus: 200 },
+  const ended = leases.map(lease => ({
+    ...{ ...lease, paymentId: null, startedAt: new Date(), durationMs: 1, responseStatus: 200 },
     ...{ responseHeaders: {}, responseBody: '', error: null, signature: '' },
   }))
   const sent = await sentWhile(() => recordEndedAttempts({ db: pool, log: createLog('silent') }, ended))
@@ -75,7 +75,7 @@ test('on a distributed database, a failed webhook attempt is retried, and the la
   expect(await storeFollower(db, second)).toBe(true)
   const pool = await clusterPool(url)
   const attempt = {
-    ...{ tenantId, eventId: first.eventId, startedAt: new Date(), durationMs: 1, responseStatus: 500 },
+    ...{ ...first, startedAt: new Date(), durationMs: 1, responseStatus: 500 },
     ...{ responseHeaders: null, responseBody: '', error: null, signature: null },
   }
   const queued = async () =>
@@ -100,18 +100,23 @@ test('on a distributed database, a failed webhook attempt is retried, and the la
     next_attempt_at: retryAt,
   })
   expect(await retries()).toEqual([{ run_at: retryAt }])
-  for (const _ of 'ab') await recordAttempts(pool, [attempt], 5_000)
-  expect(await recordAttempts(pool, [attempt], 5_000)).toEqual({ followers: [second], late: [] })
+  // The event is due at `retryAt`, so the first lease is no longer valid.
+  expect(await recordAttempts(pool, [attempt], 6_000)).toEqual({ followers: [], late: [] })
+  expect(await queued()).toMatchObject({ attempt_count: 2, attempts_left: 3, next_attempt_at: retryAt })
+  expect(await retries()).toHaveLength(1)
+  const renewed = { ...attempt, expiresAt: retryAt }
+  for (const _ of 'ab') await recordAttempts(pool, [renewed], 5_000)
+  expect(await recordAttempts(pool, [renewed], 5_000)).toEqual({ followers: [second], late: [] })
   expect(await queued()).toMatchObject({
     status: 'permanently_failed',
-    attempt_count: 4,
+    attempt_count: 5,
     next_attempt_at: null,
   })
   expect(await retries()).toHaveLength(3)
   const attempts = await db.raw('select number from webhook_attempts where event_id = ? order by number', [
     first.eventId,
   ])
-  expect(attempts.rows).toEqual([1, 2, 3, 4].map(number => ({ number })))
+  expect(attempts.rows).toEqual([1, 2, 3, 4, 5].map(number => ({ number })))
   const unknown = { ...attempt, eventId: newId() }
   expect(await recordAttempts(pool, [unknown], 5_000)).toEqual({ followers: [], late: [unknown] })
 })

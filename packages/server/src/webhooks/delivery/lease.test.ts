@@ -28,9 +28,8 @@ const jobs = async () =>
     (row: { payload: object }) => row.payload,
   )
 
-const delivered = ({ tenantId, eventId }: Lease) => ({
-  tenantId,
-  eventId,
+const delivered = (lease: Lease) => ({
+  ...lease,
   startedAt: new Date(),
   durationMs: 1,
   responseStatus: 200,
@@ -40,6 +39,14 @@ const delivered = ({ tenantId, eventId }: Lease) => ({
   error: null,
 })
 const failed = (lease: Lease) => ({ ...delivered(lease), responseStatus: 500 })
+
+/** Returns the lease with the event's current expiry, as if the event had been claimed again after a failed attempt. */
+const renewed = async (lease: Lease): Promise<Lease> => {
+  const { rows } = await db.raw('select next_attempt_at as at from webhook_queue where event_id = ?', [
+    lease.eventId,
+  ])
+  return { ...lease, expiresAt: rows[0]?.at ?? lease.expiresAt }
+}
 
 /** Records webhook delivery attempts. Returns the leases of the events that waited for these attempts. */
 async function record(attempts: EndedAttempt[]): Promise<Lease[]> {
@@ -147,8 +154,9 @@ describe('a webhook event waits for an earlier event for the same payment', () =
       const { first, second, isBehind } = await two()
       expect(isBehind).toBe(true)
       expect(await storeFollower(db, second)).toBe(true)
-      if (ending === failed) for (const _ of 'abc') expect(await record([failed(first)])).toEqual([])
-      expect(await record([ending(first)])).toEqual([second])
+      if (ending === failed)
+        for (const _ of 'abc') expect(await record([failed(await renewed(first))])).toEqual([])
+      expect(await record([ending(await renewed(first))])).toEqual([second])
     }
   })
 
@@ -190,8 +198,8 @@ describe('a webhook event waits for an earlier event for the same payment', () =
   test('a waiting webhook event is returned for delivery once, even if the event before it finishes twice', async () => {
     const { tenantId, first, second } = await two()
     await storeFollower(db, second)
-    for (const _ of 'abc') await record([failed(first)])
-    expect(await record([failed(first)])).toEqual([second])
+    for (const _ of 'abc') await record([failed(await renewed(first))])
+    expect(await record([failed(await renewed(first))])).toEqual([second])
     const now = new Date()
     await db.transaction(tx =>
       reopenFailedEvents(
@@ -202,9 +210,9 @@ describe('a webhook event waits for an earlier event for the same payment', () =
         9,
       ),
     )
-    expect(await record([failed(first)])).toEqual([])
+    expect(await record([failed(await renewed(first))])).toEqual([])
     expect(await reopenEvent(db, tenantId, first.eventId, now)).toBe(true)
-    expect(await record([failed(first)])).toEqual([])
+    expect(await record([failed(await renewed(first))])).toEqual([])
   })
 })
 
@@ -212,6 +220,14 @@ const attemptsOf = async ({ eventId }: Lease) => {
   const { rows } = await db.raw(
     `select q.status, (select array_agg(a.number order by a.number) from webhook_attempts a where a.event_id = e.id) as numbers
      from webhook_events e left join webhook_queue q on q.tenant_id = e.tenant_id and q.event_id = e.id where e.id = ?`,
+    [eventId],
+  )
+  return rows[0]
+}
+
+const queuedState = async ({ eventId }: Lease) => {
+  const { rows } = await db.raw(
+    'select attempts_left as left, next_attempt_at as at from webhook_queue where event_id = ?',
     [eventId],
   )
   return rows[0]
@@ -247,6 +263,48 @@ describe('two processes may attempt to deliver the same webhook event', () => {
     await record([delivered(lease)])
     await record([failed(lease)])
     expect(await attemptsOf(lease)).toEqual({ status: null, numbers: [1, 2] })
+  })
+
+  test('a failed attempt whose lease has passed to another process is recorded, but does not change the other lease or the remaining attempts', async () => {
+    const tenantId = await listening()
+    const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+    const at = after(lapsed.expiresAt, 1)
+    const [[current] = []] = await claimDueEvents(db, [{ tenantId, limit: 9 }], at, leaseExpiryFrom(at))
+    await db.raw('delete from graphile_worker._private_jobs')
+    expect(await record([failed(lapsed)])).toEqual([])
+    expect(await queuedState(lapsed)).toEqual({ left: 4, at: current?.expiresAt })
+    expect(await jobs()).toEqual([])
+    // The valid attempt is recorded after the late one, with the next number, and uses up one of the attempts.
+    const valid = failed(current as Lease)
+    await record([valid])
+    expect(await attemptsOf(lapsed)).toEqual({ status: 'pending', numbers: [1, 2] })
+    expect(await queuedState(lapsed)).toEqual({ left: 3, at: after(valid.startedAt, 2) })
+    expect(await jobs()).toEqual([{ tenant_ids: [tenantId] }])
+  })
+
+  test('a late failed attempt does not use up the attempt of a redelivery', async () => {
+    const tenantId = await listening()
+    const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+    for (const _ of 'abcd') await record([failed(await renewed(lapsed))])
+    expect(await attemptsOf(lapsed)).toEqual({ status: 'permanently_failed', numbers: [1, 2, 3, 4] })
+    const now = new Date()
+    expect(await reopenEvent(db, tenantId, lapsed.eventId, now)).toBe(true)
+    await record([failed(lapsed)])
+    expect(await attemptsOf(lapsed)).toEqual({ status: 'pending', numbers: [1, 2, 3, 4, 5] })
+    expect(await queuedState(lapsed)).toEqual({ left: 1, at: now })
+  })
+
+  test('if two failed attempts for a webhook event are recorded together, the one with the valid lease schedules the retry', async () => {
+    for (const isReversed of [false, true]) {
+      const tenantId = await listening()
+      const [lapsed] = (await insertLeased(db, [paidEvent(tenantId)])) as [Lease]
+      const at = after(lapsed.expiresAt, 1)
+      const [[current] = []] = await claimDueEvents(db, [{ tenantId, limit: 9 }], at, leaseExpiryFrom(at))
+      const valid = failed(current as Lease)
+      const both = [failed(lapsed), valid]
+      await record(isReversed ? both.reverse() : both)
+      expect(await queuedState(lapsed)).toEqual({ left: 3, at: after(valid.startedAt, 2) })
+    }
   })
 })
 

@@ -69,8 +69,8 @@ async function lookUp(
 const notFoundCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Returns the error for a failed lookup. It has the same code as getaddrinfo would return, because developers who
- * read the webhook delivery log know those codes.
+ * Returns the error for a failed lookup. It has the same code as getaddrinfo would return, so that a failed lookup is
+ * handled in the same way with both.
  */
 function failureOf(name: string, reasons: NodeJS.ErrnoException[]): Error {
   const unresolved = reasons.find(({ code }) => !notFoundCodes.has(code ?? ''))

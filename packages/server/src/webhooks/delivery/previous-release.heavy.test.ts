@@ -73,7 +73,7 @@ test('webhook events that existed before the queue migration keep their status, 
   expect(await stateOf(unheard)).toEqual(['not_configured', null])
   expect(await stateOf(delivered)).toEqual(['delivered', null])
   expect(await due()).toEqual([pending])
-  await recordAttempts(db, [{ ...attempt, eventId: pending }], 1)
+  await recordAttempts(db, [{ ...attempt, eventId: pending, expiresAt: dueAt }], 1)
   expect((await findDelivery(db, tenantId, pending))?.attempts.map(({ number }) => number)).toEqual([2])
 })
 

@@ -19,7 +19,8 @@ export async function redeliverEvent(
   eventId: string,
 ): Promise<Delivery> {
   const { tenantId } = actor
-  const before = isId(eventId) ? await findDelivery(app.db, tenantId, eventId) : undefined
+  // Only the status is needed here, so no attempts are read.
+  const before = isId(eventId) ? await findDelivery(app.db, tenantId, eventId, 0) : undefined
   if (!before) throw eventNotFound(eventId)
   return auditedTransaction(app, actor, async tx => {
     const reopened = await reopenEvent(tx, tenantId, eventId, app.clock())

@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Agent, Dispatcher } from 'undici'
+import type { Logger } from '../../logging/log.ts'
 import type { DeliveryAttempt } from './attempt.sql.ts'
 import { shownHeaders } from './response-headers.ts'
 import { PrivateAddressError } from './webhook-agent.ts'
@@ -14,8 +15,23 @@ import type { AttemptClass } from './webhook-metrics.ts'
  */
 const TIMER_MS = 100
 const STORED_RESPONSE_BYTES = 4096
+/** Ordinary receivers send one or two of these responses, such as 103 Early Hints. */
+const MAX_INFORMATIONAL_RESPONSES = 10
 /** The maximum number of callback URLs whose parsed form is cached. */
 const MAX_CACHED_TARGETS = 10_000
+/**
+ * A receiver whose address is not public is logged once within this time, so that a tenant with such a receiver cannot
+ * fill the log.
+ */
+const LOG_INTERVAL_MS = 60_000
+const MAX_LOGGED_ORIGINS = 1_000
+
+/**
+ * The error that a tenant sees for a host name that does not exist and for one with a private address. The text is the
+ * same for both and contains no address. Otherwise, a tenant could find out which names exist in the operator's
+ * internal DNS, and what their addresses are.
+ */
+const NO_PUBLIC_ADDRESS = "the receiver's host name does not exist, or it has an address that is not public"
 
 export type AttemptResult = Pick<
   DeliveryAttempt,
@@ -23,7 +39,7 @@ export type AttemptResult = Pick<
 > & {
   class: AttemptClass
 }
-export type WebhookRequest = { url: string; headers: Record<string, string>; body: Buffer }
+export type WebhookRequest = { tenantId: string; url: string; headers: Record<string, string>; body: Buffer }
 export type WebhookSender = {
   send(request: WebhookRequest, ended: (result: AttemptResult) => void): void
   stop(): void
@@ -33,7 +49,7 @@ type Target = { origin: string; path: string }
 type AttemptInFlight = { endsAtMs: number; timeOut(): void }
 
 /** Returns a function that sends webhooks. Redirects are not followed. */
-export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
+export function webhookSender(agent: Agent, timeoutMs: number, log: Logger): WebhookSender {
   /**
    * The webhook delivery attempts in flight. All attempts have the same timeout, so the order in which they were
    * added is also the order in which they expire.
@@ -58,13 +74,27 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
     return target
   }
 
-  function send({ url, headers, body }: WebhookRequest, ended: (result: AttemptResult) => void): void {
+  const loggedOrigins = new LRUCache<string, true>({ max: MAX_LOGGED_ORIGINS, ttl: LOG_INTERVAL_MS })
+  function logRefusal(error: PrivateAddressError, tenantId: string, origin: string): void {
+    if (loggedOrigins.has(origin)) return
+    loggedOrigins.set(origin, true)
+    log.warn(
+      { err: error, tenantId },
+      'webhook was not sent, because the address of the receiver is not public',
+    )
+  }
+
+  function send(
+    { tenantId, url, headers, body }: WebhookRequest,
+    ended: (result: AttemptResult) => void,
+  ): void {
     const { origin, path } = targetOf(url)
     let controller: Dispatcher.DispatchController | undefined
     let responseStatus: number | null = null
     let responseHeaders: DeliveryAttempt['responseHeaders'] = null
     const chunks: Buffer[] = []
     let size = 0
+    let informationalResponses = 0
     const attempt: AttemptInFlight = {
       endsAtMs: performance.now() + timeoutMs,
       timeOut() {
@@ -101,8 +131,16 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           if (!inFlight.has(attempt)) started.abort(new Error('given up'))
         },
         onResponseStart(_, statusCode, headers) {
-          // An informational response (1xx) precedes the final response and is ignored.
-          if (statusCode < 200) return
+          // Informational responses (1xx) precede the final response and are ignored. Their number is limited, because
+          // a receiver could otherwise send them, and keep the process busy, until the attempt times out.
+          if (statusCode < 200) {
+            informationalResponses++
+            if (informationalResponses > MAX_INFORMATIONAL_RESPONSES) {
+              fail(`more than ${MAX_INFORMATIONAL_RESPONSES} informational (1xx) responses`, 'connection')
+              controller?.abort(new Error('too many informational responses'))
+            }
+            return
+          }
           responseStatus = statusCode
           responseHeaders = shownHeaders(headers)
         },
@@ -116,8 +154,11 @@ export function webhookSender(agent: Agent, timeoutMs: number): WebhookSender {
           controller?.abort(new Error('enough was read'))
         },
         onResponseEnd: succeed,
-        onResponseError: (_, error) =>
-          fail(describeError(error), error instanceof PrivateAddressError ? 'refused_address' : 'connection'),
+        onResponseError(_, error) {
+          const isRefused = error instanceof PrivateAddressError
+          if (isRefused) logRefusal(error, tenantId, origin)
+          fail(describeError(error), isRefused ? 'refused_address' : 'connection')
+        },
       },
     )
   }
@@ -148,4 +189,6 @@ function textOf(chunks: Buffer[]): string {
 }
 
 const describeError = (error: Error & { code?: string }): string =>
-  (error.code ? `${error.code}: ${error.message}` : error.message).slice(0, 500)
+  error instanceof PrivateAddressError || error.code === 'ENOTFOUND'
+    ? NO_PUBLIC_ADDRESS
+    : (error.code ? `${error.code}: ${error.message}` : error.message).slice(0, 500)

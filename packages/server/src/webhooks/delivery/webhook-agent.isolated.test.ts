@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Answer } from 'dns-packet'
 import { type Agent, request } from 'undici'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { atEnd } from '../../../test/support/at-end.ts'
 import { nameServer, recordsOf, type Zone } from '../../../test/support/name-server.ts'
 import { nameResolver } from './name-resolver.ts'
@@ -165,3 +166,43 @@ test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 se
   }
   await open.destroy()
 })
+
+test('an idle webhook connection is closed after 10 s, even if the receiver asks to keep it open for 10 minutes', async () => {
+  taken.forPublic = OURS
+  const { agent } = await agentOf(question => recordsOf(question, [OURS]))
+  const open = webhookAgent(true)
+  for (const [each, host] of [
+    [agent, 'shop.example.com'],
+    [open, '127.0.0.1'],
+  ] as const) {
+    let isOpen = false
+    const receiver = createTcpServer(socket => {
+      isOpen = true
+      socket.on('close', () => {
+        isOpen = false
+      })
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\nKeep-Alive: timeout=600\r\n\r\n'),
+      )
+    })
+    await new Promise<void>(resolve => receiver.listen(0, resolve))
+    const { port } = receiver.address() as AddressInfo
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await request(`http://${host}:${port}/`, { method: 'POST', dispatcher: each })
+    await turns()
+    vi.advanceTimersByTime(9_000)
+    await turns()
+    expect(isOpen).toBe(true)
+    vi.advanceTimersByTime(1_500)
+    vi.useRealTimers()
+    await vi.waitFor(() => expect(isOpen).toBe(false))
+    receiver.close()
+  }
+  await open.destroy()
+})
+
+/** Waits until Node has handled the socket events that are already pending. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 50; n++) await endOfTurn()
+}

@@ -6,6 +6,14 @@ import { Agent, buildConnector } from 'undici'
 import { nameResolver, type ResolveName } from './name-resolver.ts'
 import { isPublicAddress, isThisMachine } from './public-address.ts'
 
+/**
+ * How long an idle connection stays open for the next webhook. A receiver may shorten this time but not extend it:
+ * undici would otherwise keep connections for up to 10 minutes if the receiver's Keep-Alive header requests it, and
+ * one tenant's receivers could occupy thousands of sockets.
+ */
+const KEEP_ALIVE_MS = 10_000
+
+/** The message names the address. It is only for the operator's log; send-webhook.ts has the text for the tenant. */
 export class PrivateAddressError extends Error {
   override name = 'PrivateAddressError'
   constructor(host: string) {
@@ -42,7 +50,10 @@ const publicLookup =
 export function webhookAgent(allowPrivate: boolean, resolve: ResolveName = nameResolver()): Agent {
   // HTTP/2 is not used, because all webhook delivery attempts to one host would then share a connection. If this
   // connection stalled, a timeout would end only one attempt, and later attempts would reuse the stalled connection.
-  const pool = { connections: null, keepAliveTimeout: 10_000, maxResponseSize: -1, allowH2: false }
+  const pool = {
+    ...{ connections: null, maxResponseSize: -1, allowH2: false },
+    ...{ keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS },
+  }
   if (allowPrivate) return new Agent({ ...pool, connect: { timeout: 10_000 } })
   const connect = buildConnector({ timeout: 10_000, lookup: publicLookup(resolve), allowH2: false })
   return new Agent({
