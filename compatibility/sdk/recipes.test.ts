@@ -104,6 +104,12 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
     expect(recorded(event)).toEqual([])
   })
 
+  test('the receiver in the recipes accepts a webhook of the other mode but processes no order for it', async () => {
+    const event = { ...paidEvent(), mode: 'live' }
+    expect(await send(JSON.stringify(event))).toBe(204)
+    expect(recorded(event)).toEqual([])
+  })
+
   test("if a webhook's timestamp is old, the receiver in the recipes returns 400 and does not process the webhook", async () => {
     const event = paidEvent()
     expect(await send(JSON.stringify(event), secret, new Date(Date.now() - 10 * 60_000))).toBe(400)
@@ -145,6 +151,20 @@ describe.each(recipes)('the webhook receiver for $name', ({ name, command }) => 
   })
 })
 
+test('unless its mode is configured, the receiver in the recipes processes orders only for live webhooks', async () => {
+  const receiver = await start('live', ['hono.ts'], {})
+  const events = [paidEvent(), { ...paidEvent(), mode: 'live' }]
+  for (const event of events) {
+    const body = JSON.stringify(event)
+    expect(
+      (await fetch(receiver.url, { method: 'POST', headers: await sign(body, secret), body })).status,
+    ).toBe(204)
+  }
+  expect(receiver.orders()).toEqual([
+    { payment_code: events[1]?.data.payment_code, amount_cents: 10_000_000 },
+  ])
+})
+
 test('the example receiver in the recipes accepts a webhook from the example sender on the same page', async () => {
   const receiver = await start('sender', ['hono.ts'])
   expect((await run(process.execPath, ['send.ts', receiver.url, secret], { cwd: project })).trim()).toBe(
@@ -166,7 +186,11 @@ function paidEvent(data: object = {}) {
   }
 }
 
-async function start(name: string, command: string[]): Promise<Receiver> {
+async function start(
+  name: string,
+  command: string[],
+  mode: object = { GAPURA_MODE: 'test' },
+): Promise<Receiver> {
   const database = join(project, `${name}.db`)
   const port = await freePort()
   const child = spawn(process.execPath, command, {
@@ -176,6 +200,7 @@ async function start(name: string, command: string[]): Promise<Receiver> {
       PORT: String(port),
       SHOP_DATABASE: database,
       GAPURA_WEBHOOK_SECRET: `${secret},${previousSecret}`,
+      ...mode,
       NEXT_TELEMETRY_DISABLED: '1',
       NODE_ENV: 'production',
     },

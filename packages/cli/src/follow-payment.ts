@@ -1,9 +1,10 @@
 // Polls a payment until it reaches the wanted status, and shows its progress.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { ConnectionError, type Gapura, type Payment, TimeoutError } from '@gapura/sdk'
+import type { Gapura, Payment } from '@gapura/sdk'
 import type { Cli } from './cli.ts'
 import { FailedError } from './failure.ts'
+import { isOutage, pauseAfterOutageMs } from './outage.ts'
 import { printLines, rupiah } from './output.ts'
 import { showPayment } from './payment-view.ts'
 
@@ -28,8 +29,8 @@ export const followPayment = (
   }, timeoutMs)
 
 /**
- * Calls `read` until it returns a value. Returns undefined after `timeoutMs`. If a call times out or loses its
- * connection, polling continues with the next call.
+ * Calls `read` until it returns a value. Returns undefined after `timeoutMs`. During an outage of the service, polling
+ * continues.
  */
 export async function poll<T>(
   read: () => Promise<T | undefined>,
@@ -37,13 +38,15 @@ export async function poll<T>(
 ): Promise<T | undefined> {
   const endsAt = Date.now() + timeoutMs
   for (let pauseMs = FIRST_POLL_MS; Date.now() < endsAt; pauseMs = Math.min(POLL_MS, pauseMs * 2)) {
+    let nextPauseMs = pauseMs
     try {
       const found = await read()
       if (found !== undefined) return found
     } catch (error) {
-      if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
+      if (!isOutage(error)) throw error
+      nextPauseMs = pauseAfterOutageMs(error, pauseMs)
     }
-    await pause(pauseMs)
+    await pause(Math.min(nextPauseMs, Math.max(0, endsAt - Date.now())))
   }
   return undefined
 }

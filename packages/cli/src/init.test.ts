@@ -18,7 +18,7 @@ test('init creates an example shop, and only the user can read the file that con
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).toContain('gapura webhooks listen --forward-to')
   expect(readFileSync(join(shop, '.env'), 'utf8')).toBe(
-    `GAPURA_BASE_URL=${baseUrl}\nGAPURA_API_KEY=gp_test_1\nGAPURA_WEBHOOK_SECRET=whsec_1\nGAPURA_SANDBOX_URL=http://127.0.0.1:9\n`,
+    `GAPURA_BASE_URL=${baseUrl}\nGAPURA_API_KEY=gp_test_1\nGAPURA_WEBHOOK_SECRET=whsec_1\nGAPURA_MODE=test\nGAPURA_SANDBOX_URL=http://127.0.0.1:9\n`,
   )
   expect(statSync(join(shop, '.env')).mode & 0o077).toBe(0)
   const again = await home.gapura(['init', 'express', shop], { env })

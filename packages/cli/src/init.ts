@@ -70,7 +70,7 @@ async function init(cli: Cli, framework: Framework, directory: string): Promise<
 }
 
 type ShopEnv = Record<
-  'GAPURA_BASE_URL' | 'GAPURA_API_KEY' | 'GAPURA_WEBHOOK_SECRET' | 'GAPURA_SANDBOX_URL',
+  'GAPURA_BASE_URL' | 'GAPURA_API_KEY' | 'GAPURA_WEBHOOK_SECRET' | 'GAPURA_MODE' | 'GAPURA_SANDBOX_URL',
   string
 >
 
@@ -82,6 +82,7 @@ async function envOf(cli: Cli): Promise<ShopEnv> {
     // A live key is never written into the shop's files, because the example payments must not move real money.
     GAPURA_API_KEY: key.startsWith('gp_test_') ? key : '',
     GAPURA_WEBHOOK_SECRET: await secretOf(cli),
+    GAPURA_MODE: 'test',
     GAPURA_SANDBOX_URL: knownSandboxUrl(cli),
   }
 }

@@ -1,10 +1,10 @@
 // `gapura webhooks listen`: receives test-mode events and forwards them to a local receiver. The computer needs
 // no public address.
 
-import { setTimeout as pause } from 'node:timers/promises'
-import { ConnectionError, type Gapura, TimeoutError, webhooks } from '@gapura/sdk'
+import { type Gapura, webhooks } from '@gapura/sdk'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Cli, whole } from './cli.ts'
+import { readThroughOutages } from './outage.ts'
 import { note, printLines } from './output.ts'
 
 type Flags = { forwardTo?: URL; count?: number }
@@ -12,7 +12,7 @@ type Heard = Awaited<ReturnType<Gapura['webhookEndpoint']['listen']>>['events'][
 
 /** The timeout for the local receiver in milliseconds. It equals the timeout of a real webhook delivery. */
 const RECEIVER_MS = 10_000
-const AWAY_PAUSE_MS = 2_000
+const STILL = 'still listening'
 
 export function addListen(parent: Command, cli: Cli): void {
   parent
@@ -38,27 +38,13 @@ async function listen(cli: Cli, { forwardTo, count = Number.POSITIVE_INFINITY }:
     `Listening for test-mode webhooks${forwardTo ? ` and forwarding to ${forwardTo.href}` : ''}. Press Ctrl-C to stop.`,
   )
   for (let left = count; left > 0; ) {
-    const heard = await ask(cli, gapura, cursor)
-    if (!heard) continue
-    cursor = heard.cursor
+    const from = cursor
+    const heard = await readThroughOutages(cli, STILL, () => gapura.webhookEndpoint.listen({ cursor: from }))
     for (const event of heard.events.slice(0, left)) {
       await passOn(cli, gapura, event, forwardTo)
       left--
     }
-  }
-}
-
-/**
- * Requests new events from the service. If the service is unavailable, returns undefined, so that listening continues.
- */
-async function ask(cli: Cli, gapura: Gapura, cursor: string) {
-  try {
-    return await gapura.webhookEndpoint.listen({ cursor })
-  } catch (error) {
-    if (!(error instanceof ConnectionError || error instanceof TimeoutError)) throw error
-    note(cli, `${error.message}; still listening`)
-    await pause(AWAY_PAUSE_MS)
-    return undefined
+    cursor = heard.cursor
   }
 }
 
@@ -69,7 +55,7 @@ async function passOn(
   to: URL | undefined,
 ): Promise<void> {
   // The webhook secret is read again for each event, because it may have been rotated since the previous event.
-  const { secret } = await gapura.webhookEndpoint.get()
+  const { secret } = await readThroughOutages(cli, STILL, () => gapura.webhookEndpoint.get())
   const event = await webhooks.verify(body, headers, secret)
   const answer = to ? await forward(to, headers, body) : undefined
   const about = 'payment_code' in event.data ? event.data.payment_code : ''

@@ -55,6 +55,42 @@ test('if a list command does not print all items, it prints on stderr how to see
   expect(stderr).toBe('More items are available: add --all, or continue with\n  --cursor 2\n')
 })
 
+test.each([
+  ['as a table', []],
+  ['as JSON', ['--json']],
+])(
+  'if a page fails, a list command prints the items it has read and the cursor to continue with, and then fails: %s',
+  async (_, flags) => {
+    const { baseUrl } = await service(asked =>
+      asked.path.includes('cursor=200') ? failure(403, 'FORBIDDEN', 'forbidden') : answer(asked),
+    )
+    const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+    const args = ['tenants', 'list', '--all', ...flags]
+    const { exitCode, stdout, stderr } = await newHome().gapura(args, { env })
+    expect(exitCode).toBe(1)
+    const [first = '', second, third = ''] = stderr.trimEnd().split('\n')
+    if (flags.length > 0) {
+      expect(JSON.parse(stdout)).toEqual({ items: tenants.slice(0, 200), next_cursor: '200' })
+      expect(JSON.parse(first).error.code).toBe('FORBIDDEN')
+    } else {
+      expect(stdout.trimEnd().split('\n')).toHaveLength(201)
+      expect([first, second]).toEqual([
+        'The list is incomplete because a request failed. Continue with',
+        '  --cursor 200',
+      ])
+      expect(third).toContain('gapura: ')
+    }
+  },
+)
+
+test('if the first page fails, a list command prints only the error', async () => {
+  const { baseUrl } = await service(() => failure(403, 'FORBIDDEN', 'forbidden'))
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+  const { exitCode, stdout, stderr } = await newHome().gapura(['tenants', 'list', '--all'], { env })
+  expect([exitCode, stdout]).toEqual([1, ''])
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+})
+
 test('a list command sends --order with every page, but --count only with the first page', async () => {
   const item = tenants[0]
   const { baseUrl, asked } = await service(({ path }) =>

@@ -53,17 +53,18 @@ export async function showList<Row>(
   columns: Column<Row>[],
   whenEmpty: string,
 ): Promise<void> {
-  const page = await collect(cli, flags, fetchPage)
-  if (cli.json) {
-    printJson(cli, page)
-    return
+  const { page, failure } = await collect(cli, flags, fetchPage)
+  if (cli.json) printJson(cli, page)
+  else {
+    showRows(cli, page.items, columns, whenEmpty)
+    if (page.total) note(cli, `Matching items: ${countText(page.total)}`)
+    if (page.next_cursor !== null) {
+      const more = 'More items are available: add --all, or continue with'
+      note(cli, failure ? 'The list is incomplete because a request failed. Continue with' : more)
+      note(cli, `  --cursor ${page.next_cursor}`)
+    }
   }
-  showRows(cli, page.items, columns, whenEmpty)
-  if (page.total) note(cli, `Matching items: ${countText(page.total)}`)
-  if (page.next_cursor !== null) {
-    note(cli, 'More items are available: add --all, or continue with')
-    note(cli, `  --cursor ${page.next_cursor}`)
-  }
+  if (failure) throw failure.error
 }
 
 const countText = ({ count, is_exact }: Total): string =>
@@ -74,28 +75,39 @@ export function showRows<Row>(cli: Cli, rows: Row[], columns: Column<Row>[], whe
   else printLines(cli, listTable(columns, rows, cli.stdout.columns))
 }
 
+/**
+ * Reads the pages. If a request fails after the first page, returns the items that were read, the cursor of the failed
+ * request and the error, so that the user can continue there.
+ */
 async function collect<Row>(
   { progress }: Cli,
   { all, limit = DEFAULT_LIMIT, cursor: first, order, count }: ListFlags,
   fetchPage: (page: PageQuery) => Promise<Page<Row>>,
-): Promise<Page<Row>> {
+): Promise<{ page: Page<Row>; failure: { error: unknown } | undefined }> {
   const wanted = all ? Number.POSITIVE_INFINITY : limit
   const items: Row[] = []
   let total: Total | undefined
   let cursor = first ?? null
-  do {
-    const page = await fetchPage({
-      limit: Math.min(LARGEST_PAGE, wanted - items.length),
-      cursor: cursor ?? undefined,
-      ...(order && { order }),
-      // The count is the same for every page, so only the request for the first page asks for it.
-      ...(count && items.length === 0 && !total && { count: 'true' as const }),
-    })
-    total ??= page.total
-    items.push(...page.items)
-    cursor = page.next_cursor
-    if (cursor !== null && items.length < wanted) progress(`${items.length} items read, loading more`)
-  } while (cursor !== null && items.length < wanted)
-  progress('')
-  return { items, next_cursor: cursor, ...(total && { total }) }
+  let failure: { error: unknown } | undefined
+  try {
+    do {
+      const page = await fetchPage({
+        limit: Math.min(LARGEST_PAGE, wanted - items.length),
+        cursor: cursor ?? undefined,
+        ...(order && { order }),
+        // The count is the same for every page, so only the request for the first page asks for it.
+        ...(count && items.length === 0 && !total && { count: 'true' as const }),
+      })
+      total ??= page.total
+      items.push(...page.items)
+      cursor = page.next_cursor
+      if (cursor !== null && items.length < wanted) progress(`${items.length} items read, loading more`)
+    } while (cursor !== null && items.length < wanted)
+  } catch (error) {
+    if (items.length === 0) throw error
+    failure = { error }
+  } finally {
+    progress('')
+  }
+  return { page: { items, next_cursor: cursor, ...(total && { total }) }, failure }
 }

@@ -1,10 +1,11 @@
 // Commands that show the log of requests sent with the tenant's API keys.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ApiRequest, ConnectionError, type Gapura, TimeoutError } from '@gapura/sdk'
+import type { ApiRequest, Gapura } from '@gapura/sdk'
 import type { Command } from 'commander'
 import { type Cli, emptyText, type ModeChoice, modeColumn, modeFilterOption } from './cli.ts'
 import { addLongListOptions, type ListFlags, showList } from './lists.ts'
+import { readThroughOutages } from './outage.ts'
 import {
   type Column,
   note,
@@ -22,7 +23,6 @@ type ListFilter = ListFlags & Filter & { from?: string; to?: string }
 type Query = NonNullable<Parameters<Gapura['requests']['list']>[0]>
 
 const POLL_MS = 1_000
-const AWAY_PAUSE_MS = 2_000
 /**
  * Each poll reads the last part of the log again, which covers this many milliseconds. Because several processes
  * write the log, an entry may appear a second or more after its response was sent.
@@ -108,22 +108,20 @@ async function follow(cli: Cli, gapura: Gapura, query: Query, signal: AbortSigna
   let known = new Set((await since(gapura, query, from, signal)).map(({ id }) => id))
   while (!signal.aborted) {
     await pause(POLL_MS, undefined, { signal })
-    try {
-      const next = await overlapStart(gapura, query, signal)
-      const found = await since(gapura, query, from, signal)
-      for (const request of found) {
-        if (known.has(request.id)) continue
-        printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
-      }
-      // Only the requests from the latest poll must be remembered, because the next poll never reads the log from an
-      // earlier time.
-      known = new Set(found.map(({ id }) => id))
-      from = next
-    } catch (error) {
-      if (!(error instanceof ConnectionError || error instanceof TimeoutError) || signal.aborted) throw error
-      note(cli, `${error.message}; still waiting`)
-      await pause(AWAY_PAUSE_MS, undefined, { signal })
+    const start = from
+    const read = async () => ({
+      next: await overlapStart(gapura, query, signal),
+      found: await since(gapura, query, start, signal),
+    })
+    const { next, found } = await readThroughOutages(cli, 'still waiting', read, signal)
+    for (const request of found) {
+      if (known.has(request.id)) continue
+      printLines(cli, [cli.json ? JSON.stringify(request) : lineOf(request, cli.colors)])
     }
+    // Only the requests from the latest poll must be remembered, because the next poll never reads the log from an
+    // earlier time.
+    known = new Set(found.map(({ id }) => id))
+    from = next
   }
 }
 

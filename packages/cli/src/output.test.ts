@@ -42,6 +42,11 @@ const columns: Column<Row>[] = [
   { title: 'NOTE', value: row => row.note, cut: true, extra: true },
 ]
 
+test('a list with hundreds of thousands of rows is printed', () => {
+  const rows = Array.from({ length: 200_000 }, (_, n) => ({ id: String(n), name: '', note: '' }))
+  expect(listTable(columns, rows)).toHaveLength(rows.length + 1)
+})
+
 test('a printed list is no wider than the terminal, and never truncates an ID, because users copy IDs', () => {
   const text = fc.string({ unit: fc.constantFrom('a', ' ', '🎉', '\n'), maxLength: 60 })
   const row = fc.record({ id: fc.stringMatching(/^[0-9a-f-]{36}$/), name: text, note: text })

@@ -91,7 +91,7 @@ export function listTable<Row>(
     ...column,
     cells: [column.title, ...rows.map(row => printable(column.value(row)))],
   }))
-  let shown = texts.map(column => ({ ...column, width: Math.max(...column.cells.map(lengthOf)) }))
+  let shown = texts.map(column => ({ ...column, width: longestOf(column.cells) }))
   const overBy = (widthOf: (column: (typeof shown)[number]) => number) =>
     shown.reduce((sum, column) => sum + widthOf(column) + GAP.length, -GAP.length) - width
   // First, columns are left out until the remaining columns would fit the terminal with truncated values. Then the
@@ -134,6 +134,10 @@ const cutTo = (text: string, width: number): string =>
 
 /** Counts characters instead of UTF-16 code units, because some characters consist of two code units. */
 const lengthOf = (text: string): number => [...text].length
+
+/** A list can have more cells than a function call can have arguments, so `Math.max(...lengths)` would fail. */
+const longestOf = (cells: string[]): number =>
+  cells.reduce((longest, cell) => Math.max(longest, lengthOf(cell)), 0)
 
 export function printLines({ stdout }: Stdout, lines: string[]): void {
   stdout.write(lines.map(line => `${line}\n`).join(''))

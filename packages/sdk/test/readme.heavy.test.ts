@@ -101,6 +101,7 @@ test("the README's code compiles, runs and prints what the README says", async (
     GAPURA_EMAIL: 'budi@example.com',
     GAPURA_PASSWORD: 'correct horse',
     GAPURA_WEBHOOK_SECRET: secret,
+    GAPURA_MODE: 'test',
   }
   await mkdir(folder, { recursive: true })
   const programs = await programsOf(await readFile(new URL('../README.md', import.meta.url), 'utf8'))

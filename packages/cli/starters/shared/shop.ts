@@ -7,8 +7,12 @@ database.exec(`
   create table if not exists paid_orders (payment_code text primary key, amount_cents integer not null);
 `)
 
-/** Processes each event once, even if it is delivered more than once. */
+/** The shop's mode. Events of the other mode have the same URL and secret. */
+const mode = process.env.GAPURA_MODE ?? 'live'
+
+/** Processes each event of the shop's mode once, even if it is delivered more than once. */
 export function heed(event: WebhookEvent): void {
+  if (event.mode !== mode) return
   database.exec('begin immediate')
   try {
     const isNew =

@@ -18,16 +18,20 @@ export async function readPassword(io: Io): Promise<string> {
   return password
 }
 
-/** Reads a line from the terminal without echoing what the user types. */
+/** Reads a line from the terminal without echoing what the user types. Ctrl-C and Ctrl-D cancel the command. */
 async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
   stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
-  const interrupted = new Promise<never>((_, reject) =>
-    lines.once('SIGINT', () => reject(new CommandError('cancelled, nothing was changed'))),
-  )
+  const ended = new Promise<never>((_, reject) => {
+    lines.once('SIGINT', reject)
+    // If the terminal is closed, `question` neither resolves nor rejects.
+    lines.once('close', reject)
+  })
   try {
-    return await Promise.race([lines.question(''), interrupted])
+    return await Promise.race([lines.question(''), ended])
+  } catch {
+    throw new CommandError('cancelled, nothing was changed')
   } finally {
     lines.close()
     stderr.write('\n')
