@@ -3,7 +3,7 @@ import type { Db } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import { isId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
-import { ATTEMPTS_LISTED, ATTEMPTS_OF_ONE, type SentDelivery } from '../delivery/delivery.sql.ts'
+import { ATTEMPTS_LISTED, ATTEMPTS_PER_DELIVERY, type SentDelivery } from '../delivery/delivery.sql.ts'
 import { eventNotFound } from '../delivery/redeliver-event.ts'
 import { findEndpointDelivery, reopenEndpointDelivery } from './endpoint-delivery.sql.ts'
 import { getAdditionalEndpoint } from './get-endpoint.ts'
@@ -17,7 +17,7 @@ export async function getEndpointDelivery(
   tenantId: string,
   endpointId: string,
   eventId: string,
-  latestAttempts = ATTEMPTS_OF_ONE,
+  latestAttempts = ATTEMPTS_PER_DELIVERY,
 ): Promise<SentDelivery> {
   const { id } = await getAdditionalEndpoint(app, tenantId, endpointId)
   const delivery = isId(eventId)

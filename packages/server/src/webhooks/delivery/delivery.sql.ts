@@ -40,7 +40,7 @@ export const ATTEMPTS_LISTED = 10
  * Without this limit, a tenant could redeliver one event thousands of times, and each read of the delivery would
  * need more memory than the process has.
  */
-export const ATTEMPTS_OF_ONE = 100
+export const ATTEMPTS_PER_DELIVERY = 100
 
 /**
  * Returns the columns for a query on deliveries of the webhook events `e`. `state` is the table with the status,
@@ -97,7 +97,7 @@ export async function findSentDelivery(
   eventId: string,
 ): Promise<SentDelivery | undefined> {
   const { rows } = await db.raw<{ rows: (DeliveryRow & StoredBody)[] }>(
-    `${deliveryQuery(ATTEMPTS_OF_ONE, `${bodyColumns('e')},`)} where e.tenant_id = ? and e.id = ?`,
+    `${deliveryQuery(ATTEMPTS_PER_DELIVERY, `${bodyColumns('e')},`)} where e.tenant_id = ? and e.id = ?`,
     [tenantId, eventId],
   )
   return rows.map(withBody).map(deliveryOf)[0]
