@@ -2,8 +2,9 @@
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { checkConnectionUrl } from './db/check-connection-url.ts'
 import { defaultRetention, type Retention } from './retention/retention.ts'
-import { ConnectionUrlError, serversOfUrl } from './values/connection-url.ts'
+import { ConnectionUrlError } from './values/connection-url.ts'
 import { isNetwork } from './values/network.ts'
 
 const port = z
@@ -17,7 +18,7 @@ const postgresUrl = z
   .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
   .check(({ value, issues }) => {
     try {
-      serversOfUrl(value)
+      checkConnectionUrl(value)
     } catch (error) {
       if (!(error instanceof ConnectionUrlError)) throw error
       issues.push({ code: 'custom', message: error.message, input: value })

@@ -10,6 +10,7 @@ import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Embedded, startEmbedded } from './db/embedded/embedded.ts'
 import { prepareDatabase } from './db/migrate/prepare-database.ts'
+import { directVariableOf, namingUrl } from './db/url-variable.ts'
 import { prepareDemo } from './demo/demo.ts'
 import { type SandboxProcess, startSandboxProcess } from './demo/sandbox-process.ts'
 import type { Readiness } from './http/health.ts'
@@ -93,7 +94,10 @@ async function start(config: Config): Promise<void> {
   const [sandbox, keys] = await Promise.all([
     embedded && startSandbox(config, log),
     masterKeysOf(config),
-    prepareDatabase({ directDatabaseUrl, migrateDatabaseUrl }, line => log.warn(line)),
+    namingUrl(
+      directVariableOf(config),
+      prepareDatabase({ directDatabaseUrl, migrateDatabaseUrl }, line => log.warn(line)),
+    ),
   ])
 
   const { app, forJobs, close } = await compose({

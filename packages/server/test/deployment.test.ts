@@ -4,6 +4,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { readConfig } from '../src/config.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -16,6 +18,26 @@ const texts = files.map(file => ({ file, text: read(file) }))
 
 /** Variables that only compose.yaml uses: the published port and parts of the database URLs. */
 const ofCompose = ['GAPURA_PORT', 'GAPURA_DATABASE_PASSWORD', 'GAPURA_OWNER_DATABASE_PASSWORD']
+
+/** The variables that config.ts reads. */
+const configured = found(read('packages/server/src/config.ts'), /^ {2}([A-Z][A-Z_]+):/gm)
+
+/** The variables that deploy/.env cannot set, with the reason. */
+const notFromEnvFile: Record<string, string> = {
+  PORT: 'the image sets it; GAPURA_PORT sets the published port',
+  HOST: 'the image sets it; other containers must be able to connect',
+  DATABASE_URL: 'compose.yaml builds it from GAPURA_DATABASE_PASSWORD',
+  GAPURA_MIGRATE_DATABASE_URL: 'only the migrate service may connect as the owner of the tables',
+  GAPURA_DIRECT_DATABASE_URL: 'DATABASE_URL has no connection pooler',
+  GAPURA_DATA_DIR: 'the image sets it, because the rest of the file system is read-only',
+  GAPURA_ROLE: 'the command of each service sets it',
+  GAPURA_SANDBOX_PORT: 'only for the sandbox that runs with the embedded database',
+  GAPURA_OPERATIONS_HOST: 'the port must be reachable from the other containers',
+  GAPURA_OPERATIONS_PORT: 'the health check uses the port that the image sets',
+  GAPURA_TLS_CERT: 'a proxy on the host terminates TLS; the container has no certificate file',
+  GAPURA_TLS_KEY: 'a proxy on the host terminates TLS; the container has no key file',
+  GAPURA_SHUTDOWN_DELAY_SECONDS: 'stop_grace_period is set for the default delay',
+}
 
 describe('files in deploy/ refer only to variables, paths, commands, and files that exist', () => {
   test('the tests of deploy/ find and read more than eight files', () => {
@@ -45,6 +67,42 @@ describe('files in deploy/ refer only to variables, paths, commands, and files t
     expect([...new Set([...asked, ...secrets])].sort()).toEqual(
       found(read('deploy/.env.example'), /^([A-Z_]+)=/gm).sort(),
     )
+  })
+
+  test.each(['api', 'worker', 'migrate'])(
+    'the Compose service %s gets every variable of the configuration from deploy/.env, except listed ones',
+    name => {
+      const { services } = parse(compose, { merge: true }) as {
+        services: Record<string, { environment: Record<string, string> }>
+      }
+      const environment = services[name]?.environment ?? {}
+      const passed = configured.filter(variable => environment[variable]?.includes(`\${${variable}:`))
+      expect([...passed, ...Object.keys(notFromEnvFile)].sort()).toEqual([...configured].sort())
+    },
+  )
+
+  test('a variable that is empty in deploy/.env counts as unset', () => {
+    const own = {
+      DATABASE_URL: 'postgres://gapura@postgres/gapura',
+      GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    }
+    const empty = Object.fromEntries(configured.map(name => [name, '']))
+    expect(readConfig({ ...empty, ...own })).toEqual(readConfig(own))
+  })
+
+  test('every Gapura pod in deploy/kubernetes gets all variables of the ConfigMap and the Secret', () => {
+    type Workload = {
+      spec?: { template?: { spec: { containers: { image: string; envFrom?: unknown[] }[] } } }
+    }
+    const containers = globSync('deploy/kubernetes/base/*.yaml', { cwd: root })
+      .flatMap(file => parseAllDocuments(read(file)).map(document => document.toJS() as Workload))
+      .flatMap(({ spec }) => spec?.template?.spec.containers ?? [])
+      .filter(({ image }) => image === 'gapura')
+    expect(containers).toHaveLength(3)
+    for (const { envFrom } of containers)
+      expect(envFrom).toEqual(
+        expect.arrayContaining([{ configMapRef: { name: 'gapura' } }, { secretRef: { name: 'gapura' } }]),
+      )
   })
 
   test('files in deploy/ use only health check paths that the service serves', () => {

@@ -8,6 +8,7 @@ import { createDb, type Db } from '../db/db.ts'
 import { detectDistribution } from '../db/distributed-database.ts'
 import { startEmbedded } from '../db/embedded/embedded.ts'
 import { type DatabaseUrls, migrateDatabase } from '../db/migrate/prepare-database.ts'
+import { directVariableOf, namingUrl } from '../db/url-variable.ts'
 import { masterKeysOf } from '../secrets/master-key.ts'
 import { loadSecrets, type Secrets } from '../secrets/secrets.ts'
 import { CommandError } from './command-error.ts'
@@ -36,7 +37,7 @@ export async function withDatabaseUrls<Result>(
         ? undefined
         : await urlsOfRunning(dataDir)
       : { directDatabaseUrl, migrateDatabaseUrl }
-  if (urls !== undefined) return work(urls)
+  if (urls !== undefined) return namingUrl(directVariableOf(config), work(urls))
   const embedded = await startEmbedded({ dataDir, log: progress })
   try {
     const own = { directDatabaseUrl: embedded.url, migrateDatabaseUrl: embedded.ownerUrl }

@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
+import { namingUrl } from '../db/url-variable.ts'
 import { explainError } from '../startup/explain-error.ts'
 import { version } from '../version.ts'
 import { CommandError, FAILED, USAGE } from './command-error.ts'
@@ -99,7 +100,9 @@ function addDatabase(program: Command, { io, configured, say, progress }: Contex
       const { withDatabaseUrls } = await import('./database.ts')
       const { distribute } = await import('../db/distribute/distribute.ts')
       const steps = await withDatabaseUrls(configured(), ({ directDatabaseUrl, migrateDatabaseUrl }) =>
-        distribute(migrateDatabaseUrl ?? directDatabaseUrl, { dryRun, say }),
+        migrateDatabaseUrl === undefined
+          ? distribute(directDatabaseUrl, { dryRun, say })
+          : namingUrl('GAPURA_MIGRATE_DATABASE_URL', distribute(migrateDatabaseUrl, { dryRun, say })),
       )
       if (steps === 0) say('The database is already distributed.')
     })

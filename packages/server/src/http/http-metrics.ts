@@ -1,7 +1,7 @@
 // In the metrics, a request is labeled with the route that it matched, not with its path. Otherwise, clients could
 // create any number of time series by calling arbitrary paths.
 
-import { Counter, Histogram } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 
 /**
  * The buckets of the histogram of request durations. The smallest buckets are for cached responses, and the
@@ -34,6 +34,11 @@ export const httpMetrics = {
     help: 'Duration of requests that called a provider. share: provider (waiting for the provider) or own (the rest)',
     labelNames: ['route', 'share'] as const,
     buckets: DURATION_BUCKETS_S,
+    registers: [],
+  }),
+  certificateExpires: new Gauge({
+    name: 'gapura_tls_certificate_expires_timestamp_seconds',
+    help: 'Time at which the TLS certificate in use expires; 0 if this process does not terminate TLS',
     registers: [],
   }),
 }

@@ -3,6 +3,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from '../logging/log.ts'
 import { createTlsServer, type TlsFiles, type TlsServer } from './tls.ts'
 
 /**
@@ -17,9 +18,9 @@ export type Listener = Server | TlsServer
 export function createListener(
   options: ServerOptions,
   handle: RequestListener,
-  tls?: TlsFiles | undefined,
+  tls?: { files: TlsFiles; log: Pick<Logger, 'warn'> } | undefined,
 ): Listener {
-  return tls ? createTlsServer(options, handle, tls) : createServer(options, handle)
+  return tls ? createTlsServer(options, handle, tls.files, tls.log) : createServer(options, handle)
 }
 
 /**

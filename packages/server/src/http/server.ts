@@ -147,7 +147,7 @@ export function createHttp(app: App, options: HttpOptions): { listen(port: numbe
       requireHostHeader: false,
     },
     handle,
-    options.tls,
+    options.tls && { files: options.tls, log: app.log },
   )
   // A request with an unknown Expect header is handled like any other request. Without this handler, Node would respond
   // with an error that does not have our JSON envelope.

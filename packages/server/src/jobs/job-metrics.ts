@@ -16,7 +16,7 @@ export const jobMetrics = {
   }),
   partitionsMaintained: new Gauge({
     name: 'gapura_partitions_kept_timestamp_seconds',
-    help: 'Time of the last successful partition maintenance by this worker; 0 before the first',
+    help: 'Time of the last successful partition maintenance by this worker; before the first, the time when it started',
     registers: [],
   }),
 }

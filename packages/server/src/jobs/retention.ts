@@ -12,8 +12,11 @@ import { type Periodic, runPeriodically } from './periodic.ts'
 
 const PAUSE_MS = 3_600_000
 
-export const startRetention = (app: { db: Db; clock: Clock; log: Logger; retention: Retention }): Periodic =>
-  runPeriodically(
+export function startRetention(app: { db: Db; clock: Clock; log: Logger; retention: Retention }): Periodic {
+  // The metric for the last successful maintenance is initialized with the startup time. If maintenance never succeeds,
+  // the metric therefore shows how long the process has been trying.
+  jobMetrics.partitionsMaintained.setToCurrentTime()
+  return runPeriodically(
     PAUSE_MS,
     async stop => {
       if (await maintainPartitions(app, stop)) jobMetrics.partitionsMaintained.setToCurrentTime()
@@ -22,3 +25,4 @@ export const startRetention = (app: { db: Db; clock: Clock; log: Logger; retenti
     },
     error => app.log.error({ err: error }, 'retention failed; will retry in an hour'),
   )
+}

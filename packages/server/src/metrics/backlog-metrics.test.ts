@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { createDb } from '../db/db.ts'
 import { createLog } from '../logging/log.ts'
+import { readBacklog } from './backlog.sql.ts'
 import { observeBacklog } from './backlog-metrics.ts'
 
 const { url } = await testDatabase()
@@ -29,5 +30,25 @@ test('while the database hangs, any number of requests to GET /metrics cause onl
   expect(db.client.pool.numPendingAcquires()).toBe(1)
   await Promise.all(held.map(tx => tx.rollback()))
   await expect.poll(() => registry.metrics()).toMatch(/^gapura_database_up 1$/m)
+  await db.destroy()
+})
+
+test('the age of the ledger verification counts from the first start until a verification ends, then from the last end', async () => {
+  const db = createDb(url, { max: 1 })
+  const age = async () => Math.round((await readBacklog(db)).ledgerVerifiedAge / 3_600)
+  const verify = (day: string, startedHours: number, endedHours: number | null) =>
+    db.raw(
+      `insert into ledger_verifications (day, started_at, beat_at, ended_at)
+       values (?, now() - make_interval(hours => ?), now(), now() - make_interval(hours => ?))`,
+      [day, startedHours, endedHours],
+    )
+  expect(await age()).toBe(0)
+  await verify('2026-11-01', 50, null)
+  await verify('2026-11-02', 26, null)
+  expect(await age()).toBe(50)
+  await verify('2026-11-03', 4, 3)
+  expect(await age()).toBe(3)
+  await verify('2026-11-04', 1, null)
+  expect(await age()).toBe(3)
   await db.destroy()
 })

@@ -74,6 +74,8 @@ const firstOfTenant = `first as (
      ) following
    )`
 
+// If no ledger verification has ended, its age is counted from the start of the first one. Otherwise, the alert
+// GapuraLedgerNotVerified could not fire while every verification fails.
 const onCoordinator = `job as (
      ${dueJobs(':atMost::integer')}
    ), money as (
@@ -87,11 +89,14 @@ const onCoordinator = `job as (
    ), unchecked as (
      select from reconciliation_checks where outcome is null order by day, mode limit :atMost::integer
    ), verified as (
-     select ended_at from ledger_verifications where ended_at is not null order by day desc limit 1
+     select coalesce(
+       (select ended_at from ledger_verifications where ended_at is not null order by day desc limit 1),
+       (select started_at from ledger_verifications order by day limit 1)
+     ) as verified_at
    )`
 const ofCoordinator = `${count('job')} as jobs, ${age('run_at', 'job')} as "jobsOverdue",
           ${count('money')} as "unexpectedMoney", ${count('unreadable')} as unreadable,
-          ${count('difference')} as "ledgerDifferences", ${age('ended_at', 'verified')} as "ledgerVerifiedAge",
+          ${count('difference')} as "ledgerDifferences", ${age('verified_at', 'verified')} as "ledgerVerifiedAge",
           ${count('disagreement')} as "reconciliationDifferences", ${count('unchecked')} as "reconciliationUnchecked",
           coalesce(${reconciledAge}, 0) as "reconciledAge",
           (select count(*)::integer from workers where seen_at > now() - interval '15 seconds') as workers`

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from '../db/database-errors.ts'
 import { DistributionError } from '../db/distribute/distribution-plan.ts'
 import { EmbeddedError } from '../db/embedded/embedded-error.ts'
 import { MigrationError } from '../db/migrate/migration-error.ts'
+import { urlVariableOf } from '../db/url-variable.ts'
 import { WrongMasterKeyError } from '../secrets/secrets.ts'
 import { ListenError } from './listen-error.ts'
 
@@ -32,9 +33,10 @@ export function explainError(error: unknown): string {
   if (expectedErrors.some(kind => error instanceof kind)) return (error as Error).message
   const { code = '', message, stack } = error as NodeJS.ErrnoException
   const connecting = connectErrorOf(error)
-  if (connecting !== undefined) return `cannot connect to the database (${connecting}); check DATABASE_URL`
+  if (connecting !== undefined)
+    return `cannot connect to the database (${connecting}); check ${urlVariableOf(error)}`
   if (REJECTED.test(code))
-    return `PostgreSQL rejected the connection (${reasonOf(message)}); check DATABASE_URL, or create the database and its roles`
+    return `PostgreSQL rejected the connection (${reasonOf(message)}); check ${urlVariableOf(error)}, or create the database and its roles`
   if (isDatabaseUnavailable(error))
     return `the database is unavailable (${reasonOf(message)}); check that PostgreSQL is running and accepts connections, then start again`
   return /provider sandbox/.test(message) ? message : (stack ?? message)

@@ -17,6 +17,13 @@ export class ConnectionUrlError extends Error {
   override name = 'ConnectionUrlError'
 }
 
+/**
+ * The message for a URL that cannot be parsed. It contains no part of the URL, because any part could belong to the
+ * password.
+ */
+export const NOT_ENCODED =
+  'is not a valid URL; percent-encode special characters in the user and the password, such as # (%23), / (%2F), ? (%3F), @ (%40) and % (%25)'
+
 const DEFAULT_PORT = '5432'
 
 /** Splits a URL into the scheme, the user and password, the hosts, the path, and the parameters. */
@@ -28,11 +35,16 @@ const FORMAT = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)(\/[^?#]*)?(?:\?([^#
  */
 export function serversOfUrl(text: string): ServersOfUrl | undefined {
   const [, scheme = '', user = '', authority = '', path = '', query = ''] = FORMAT.exec(text) ?? []
+  if (text.includes('#') || isCutOff(user, authority, path + query.split('=')[0]))
+    throw new ConnectionUrlError(NOT_ENCODED)
   const parameters = new URLSearchParams(query)
   const wanted = parameters.get('target_session_attrs') ?? 'any'
   const named = authority.split(',').map(readHostAndPort)
   const hosts = parameters.get('host')?.split(',') ?? named.map(({ host }) => host)
-  if (hosts.length === 1 && wanted === 'any') return undefined
+  if (hosts.length === 1 && wanted === 'any') {
+    portOf(parameters.get('port') ?? named[0]?.port)
+    return undefined
+  }
   if (wanted === 'any')
     throw new ConnectionUrlError(
       `several servers (${hosts.join(', ')}) require target_session_attrs=read-write, so that the service uses the primary`,
@@ -54,15 +66,23 @@ export function serversOfUrl(text: string): ServersOfUrl | undefined {
   return { servers, url: `${scheme}${user}localhost${path}${parameters.size > 0 ? `?${parameters}` : ''}` }
 }
 
+/**
+ * Returns whether a slash or question mark in the password ends the authority too early. The authority then contains
+ * the user and the start of the password instead of the host and port, and the rest contains the @ before the host.
+ */
+const isCutOff = (user: string, authority: string, rest: string): boolean =>
+  !user.includes(':') && authority.includes(':') && rest.includes('@')
+
 /** Splits `host:port`. IPv6 addresses are in brackets, and Unix socket directories are percent-encoded. */
 function readHostAndPort(text: string): { host: string; port: string } {
   const [, address, name = '', port = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? []
   return { host: address ?? decodeURIComponent(name), port }
 }
 
+/** Returns the port. The error does not contain the text, because it is the password if the host is missing. */
 function portOf(text = ''): number {
   const port = Number(text || DEFAULT_PORT)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new ConnectionUrlError(`port must be a number from 1 to 65535 (got ${text})`)
+    throw new ConnectionUrlError('port must be a number from 1 to 65535')
   return port
 }

@@ -134,6 +134,15 @@ test('a service with missing environment variables exits with code 1 and one lin
     1,
     expect.stringMatching(/^gapura: cannot connect to the database .*; check DATABASE_URL\n$/),
   ])
+  const direct = await failToStart({
+    DATABASE_URL: (await testDatabase()).url,
+    GAPURA_DIRECT_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    GAPURA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+  })
+  expect([direct.code, direct.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^gapura: cannot connect .*; check GAPURA_DIRECT_DATABASE_URL\n$/),
+  ])
 })
 
 test('a stopping service finishes its requests in flight, loses no data, and exits with code 0', async () => {

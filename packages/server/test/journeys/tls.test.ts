@@ -1,9 +1,9 @@
 // Tests a service that terminates TLS itself. The service uses HTTP/2, but serves clients that do not support
 // HTTP/2 over HTTP/1.1.
 
-import { randomUUID } from 'node:crypto'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -14,8 +14,10 @@ import {
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
+import { httpMetrics } from '../../src/http/http-metrics.ts'
 import { drain, listen } from '../../src/http/listener.ts'
 import { createTlsServer } from '../../src/http/tls.ts'
+import { createLog } from '../../src/logging/log.ts'
 import { testApp } from '../support/app.ts'
 import { atEnd } from '../support/at-end.ts'
 import { certificate } from '../support/certificate.ts'
@@ -111,7 +113,7 @@ test('a stopping service finishes its HTTP/2 requests in flight and then closes 
 test('a renewed TLS certificate is used without a restart, and an incomplete renewal is ignored', async () => {
   const renewed = await certificate()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const listening = createTlsServer({}, (_, response) => response.end(), renewed)
+  const listening = createTlsServer({}, (_, response) => response.end(), renewed, createLog('silent'))
   const url = await listen(listening, { host: '127.0.0.1', port: 0 })
   const isServed = async (cert: string) => {
     const http2 = connect(url, { ca: cert })
@@ -133,6 +135,53 @@ test('a renewed TLS certificate is used without a restart, and an incomplete ren
   await drain(listening)
 })
 
+test('if a renewed TLS certificate cannot be loaded twice in a row, the reason is logged once, until it can be loaded', async () => {
+  const renewed = await certificate()
+  const log = { warn: vi.fn() }
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const listening = createTlsServer({}, () => {}, renewed, log)
+  await listen(listening, { host: '127.0.0.1', port: 0 })
+  const check = () => vi.advanceTimersByTime(60_000)
+  const reasons = () => log.warn.mock.calls.map(([{ err }]) => err.message)
+  for (let repeated = 1; repeated <= 2; repeated++) {
+    await writeFile(renewed.certFile, 'half')
+    check()
+    expect(reasons()).toHaveLength((repeated - 1) * 2)
+    check()
+    check()
+    expect(reasons()).toHaveLength(repeated * 2 - 1)
+    expect(reasons().at(-1)).toContain('must be a certificate and its key in PEM format')
+    await rm(renewed.keyFile)
+    check()
+    check()
+    expect(reasons()).toHaveLength(repeated * 2)
+    expect(reasons().at(-1)).toContain(`${renewed.keyFile} cannot be read (ENOENT)`)
+    await renewed.renew()
+    check()
+  }
+  vi.useRealTimers()
+  await drain(listening)
+})
+
+test('the metric for the expiry of the TLS certificate follows the certificate in use', async () => {
+  const renewed = await certificate()
+  const expiry = async () => (await httpMetrics.certificateExpires.get()).values[0]?.value
+  const expiryOf = (cert: string) => new X509Certificate(cert).validToDate.getTime() / 1_000
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const listening = createTlsServer({}, () => {}, renewed, createLog('silent'))
+  await listen(listening, { host: '127.0.0.1', port: 0 })
+  expect(await expiry()).toBe(expiryOf(renewed.cert))
+  const cert = await renewed.renew(30)
+  expect(expiryOf(cert)).not.toBe(expiryOf(renewed.cert))
+  vi.advanceTimersByTime(60_000)
+  expect(await expiry()).toBe(expiryOf(cert))
+  await writeFile(renewed.certFile, 'half')
+  vi.advanceTimersByTime(60_000)
+  expect(await expiry()).toBe(expiryOf(cert))
+  vi.useRealTimers()
+  await drain(listening)
+})
+
 test.each([
   [
     'a missing certificate file',
@@ -147,6 +196,6 @@ test.each([
 ])(
   'a service with invalid TLS settings does not start, and the error names %s',
   async (_, files, message) => {
-    expect(() => createTlsServer({}, () => {}, { ...tls, ...files })).toThrow(message)
+    expect(() => createTlsServer({}, () => {}, { ...tls, ...files }, createLog('silent'))).toThrow(message)
   },
 )

@@ -8,13 +8,16 @@ import { atEnd } from './at-end.ts'
 /**
  * Creates a self-signed certificate for 127.0.0.1, stored in files that are deleted at the end of the test file.
  */
-export async function certificate(): Promise<TlsFiles & { cert: string; renew(): Promise<string> }> {
+export async function certificate(): Promise<
+  TlsFiles & { cert: string; renew(days?: number): Promise<string> }
+> {
   const directory = await mkdtemp(join(tmpdir(), 'gapura-certificate-'))
   atEnd(() => rm(directory, { recursive: true, force: true }))
   const files = { certFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') }
-  async function renew(): Promise<string> {
+  async function renew(days = 365): Promise<string> {
     const made = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
       keyType: 'ec',
+      notAfterDate: new Date(Date.now() + days * 86_400_000),
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
     })
     await writeFile(files.keyFile, made.private)

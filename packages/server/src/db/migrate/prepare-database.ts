@@ -5,6 +5,7 @@
 
 import type pg from 'pg'
 import { DatabaseClient } from '../primary/database-client.ts'
+import { namingUrl } from '../url-variable.ts'
 import { patience } from './lock-wait.ts'
 import { migrate, pendingIn } from './migrate.ts'
 import { MigrationError } from './migration-error.ts'
@@ -36,19 +37,26 @@ export async function prepareDatabase(urls: DatabaseUrls, say: Say): Promise<voi
   }
 }
 
-/** Migrates the database and returns the names of the applied migrations. */
+/**
+ * Migrates the database and returns the names of the applied migrations. Throws MigrationError if migrations are pending
+ * and no URL belongs to a role that may apply them.
+ */
 export async function migrateDatabase(
   { directDatabaseUrl, migrateDatabaseUrl }: DatabaseUrls,
   say: Say,
 ): Promise<string[]> {
-  const { role } = await standingOf(directDatabaseUrl)
-  if (migrateDatabaseUrl === undefined) return migrate(directDatabaseUrl, undefined, { patience, say })
-  const owner = await standingOf(migrateDatabaseUrl)
+  const { role, owns } = await standingOf(directDatabaseUrl)
+  if (migrateDatabaseUrl === undefined) {
+    if (owns) return migrate(directDatabaseUrl, undefined, { patience, say })
+    await assertUpToDate(directDatabaseUrl, role)
+    return []
+  }
+  const owner = await namingUrl(OWNER, standingOf(migrateDatabaseUrl))
   if (owner.role === role)
     throw new MigrationError(
       `${OWNER} and DATABASE_URL use the same role, ${role}; use the owner of the tables only in ${OWNER}`,
     )
-  return migrate(migrateDatabaseUrl, undefined, { patience, say, runtimeRole: role })
+  return namingUrl(OWNER, migrate(migrateDatabaseUrl, undefined, { patience, say, runtimeRole: role }))
 }
 
 /**
@@ -75,7 +83,7 @@ async function assertUpToDate(url: string, role: string): Promise<void> {
   })
   if (pending.length === 0) return
   throw new MigrationError(
-    `the database lacks ${pending.join(', ')}, and the role ${role} is not allowed to apply migrations; run gapura-server migrate with ${OWNER}, then start again`,
+    `the database lacks ${pending.join(', ')}, and the role ${role} is not allowed to apply migrations; run gapura-server migrate with ${OWNER} set to the URL of the role that owns the tables, then start again`,
   )
 }
 

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest'
+import { createDb } from '../db/db.ts'
+import { createLog } from '../logging/log.ts'
+import { defaultRetention } from '../retention/retention.ts'
+import { jobMetrics } from './job-metrics.ts'
+import { startRetention } from './retention.ts'
+
+test('if partition maintenance never succeeds, its metric shows when the worker started, so that the alert fires', async () => {
+  jobMetrics.partitionsMaintained.set(0)
+  const db = createDb('postgres://nobody@127.0.0.1:1/none', { max: 1 })
+  const log = createLog('silent')
+  const error = vi.spyOn(log, 'error')
+  const startedAt = Date.now() / 1_000
+  const clock = () => new Date()
+  const retention = startRetention({ db, clock, log, retention: defaultRetention })
+  await vi.waitFor(() =>
+    expect(error).toHaveBeenCalledWith(
+      expect.anything(),
+      expect.stringMatching('^partition maintenance failed'),
+    ),
+  )
+  const { values } = await jobMetrics.partitionsMaintained.get()
+  expect(values[0]?.value).toBeGreaterThanOrEqual(startedAt)
+  await retention.stop()
+  await db.destroy()
+})
