@@ -270,7 +270,7 @@ test('redelivering to a webhook endpoint makes one more attempt at this endpoint
   expect(two.hits).toHaveLength(1)
 })
 
-test('a webhook delivery that still has planned retries cannot be redelivered, and the retries stay unchanged', async () => {
+test('a webhook delivery whose next retry is due soon cannot be redelivered, and its retries stay unchanged', async () => {
   const shop = await listener(() => 500)
   const endpoint = await create({ url: shop.url, schedule: 'long' })
   await pay()

@@ -10,6 +10,7 @@ import { useAct } from '../../parts/use-act.ts'
 import { useModeOf } from '../../shell/mode.ts'
 import { DeliveryDetails } from '../delivery-details.tsx'
 import { DeliveryNotLoaded } from '../delivery-not-loaded.tsx'
+import { canRedeliver } from './can-redeliver.ts'
 
 const text = words({
   en: {
@@ -57,7 +58,7 @@ export function EndpointDeliveryPage() {
     mutationFn: () => client.webhookEndpoints.redeliver.mutate(ids),
     onSuccess: () => queries.invalidateQueries({ queryKey: asked.queryKey }),
   })
-  const again = delivery && delivery.status !== 'pending' && (
+  const again = delivery && canRedeliver(delivery, Date.now()) && (
     <Button
       leftSection={<IconRepeat size={16} />}
       loading={redelivering.isPending}

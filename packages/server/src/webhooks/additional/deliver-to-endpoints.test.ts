@@ -1,5 +1,6 @@
 // Tests how processes deliver waiting webhook events to additional endpoints, including error cases.
 
+import type { ServerResponse } from 'node:http'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { fakeServer } from '../../../test/support/fake-server.ts'
@@ -32,8 +33,11 @@ beforeEach(async () => {
   tenantId = await makeTenant(db)
 })
 
-async function endpoint(path: string, enabled = true): Promise<{ tenantId: string; endpointId: string }> {
-  const id = newId()
+async function endpoint(
+  path: string,
+  enabled = true,
+  id = newId(),
+): Promise<{ tenantId: string; endpointId: string }> {
   const secretSealed = await secrets.encrypt(newWebhookSecret(), additionalSecretContext(id))
   await db.transaction(tx =>
     insertAdditionalEndpoint(tx, tenantId, {
@@ -130,6 +134,38 @@ test('at most two webhook deliveries are in flight to an unresponsive receiver',
     await until('every delivery has an attempt', () => counts.length >= 60)
   })
   expect(Math.max(...counts.slice(16))).toBe(2)
+})
+
+test('if a webhook endpoint is deleted, the process forgets that its receiver was unresponsive', async () => {
+  receiver.answers(response => response.destroy())
+  const one = await endpoint('/one')
+  await insert(1)
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('the attempt is recorded', async () => {
+      const { rows } = await db.raw('select from additional_attempts where tenant_id = ?', [tenantId])
+      return rows.length === 1
+    })
+    await db.raw('delete from additional_endpoints where id = ?', [one.endpointId])
+    await db.raw('update additional_deliveries set next_attempt_at = now() where tenant_id = ?', [tenantId])
+    process.claimDue([one])
+    await until('the delivery is deleted', async () => (await countOf('pending')) === 0)
+    receiver.received.length = 0
+    const unanswered: ServerResponse[] = []
+    receiver.answers(response => unanswered.push(response))
+    // Shows with a new endpoint that has the same id how many deliveries the process leases at once.
+    await endpoint('/one', true, one.endpointId)
+    await insert(20)
+    process.claimDue([one])
+    await until('the receiver has a request', () => unanswered.length > 0)
+    const { rows } = await db.raw(
+      "select from additional_deliveries where tenant_id = ? and next_attempt_at > now() + interval '15 seconds'",
+      [tenantId],
+    )
+    expect(rows).toHaveLength(16)
+    receiver.answers(response => response.end())
+    for (const response of unanswered) response.end()
+  })
 })
 
 test('if one webhook attempt in a batch cannot be recorded, the other attempts are recorded, and the delivery of that attempt can be sent again', async () => {

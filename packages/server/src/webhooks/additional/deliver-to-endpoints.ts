@@ -46,7 +46,7 @@ export type EndpointDelivery = {
 }
 
 export function endpointDelivery(app: Deps): EndpointDelivery {
-  const slots = endpointSlots()
+  const slots = endpointSlots(app.clock)
   const sender = webhookSender(app.webhookAgent, ATTEMPT_TIMEOUT_MS, app.log)
   const record = batchQueue(recordBatch, { name: 'record_endpoint_attempts', batchSize: ATTEMPTS_PER_RECORD })
   /** The number of webhook delivery attempts in flight. A running claim query counts as one more. */
@@ -98,6 +98,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
     const { tenantId, endpointId, eventId } = delivery
     try {
       if (delivery.found) return await send(state, delivery, delivery.found)
+      slots.endpointDeleted(state)
       await dropDeliveries(app.db, [delivery])
     } catch (error) {
       const ids = { tenantId, endpointId, eventId }

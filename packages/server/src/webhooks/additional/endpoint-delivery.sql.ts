@@ -1,9 +1,10 @@
-// Reads the webhook deliveries to an additional endpoint, and schedules another attempt for finished deliveries
-// (delivered or permanently failed).
+// Reads the webhook deliveries to an additional endpoint, and schedules another attempt for deliveries that are finished
+// (delivered or permanently failed) or that wait for a later retry.
 
 import { type Count, countRows } from '../../db/count-rows.ts'
 import type { Db } from '../../db/db.ts'
 import { type PageStart, sqlOf } from '../../db/list-order.ts'
+import { after } from '../../values/time.ts'
 import {
   ATTEMPTS_LISTED,
   type Delivery,
@@ -14,6 +15,7 @@ import {
   eventConditions,
   type SentDelivery,
 } from '../delivery/delivery.sql.ts'
+import { leaseExpiryFrom } from '../delivery/lease.ts'
 import { bodyColumns, type StoredBody, withBody } from '../stored-body.ts'
 
 type EndpointOfTenant = { tenantId: string; endpointId: string }
@@ -82,9 +84,17 @@ export function countEndpointDeliveries(
   return countRows(db, `select from ${deliveries} ${conditions}`, { ...endpoint, ...values })
 }
 
+/** The largest expected difference between the clocks of two processes. */
+const CLOCK_DIFFERENCE_MS = 5_000
+
 /**
- * Schedules one more attempt for a finished webhook delivery. Returns false if the delivery is still pending or the
- * endpoint is disabled.
+ * Makes a webhook delivery due now. A finished delivery gets one more attempt. For a delivery that waits for a retry,
+ * only the time of the retry changes. Returns false if the endpoint is disabled, or if the delivery is leased or due
+ * soon.
+ *
+ * `next_attempt_at` is either the time of the next attempt or the expiry of a lease. A lease expires within 30 s, so a
+ * later time cannot be a lease's expiry. If another process's clock is so far ahead that its lease is taken for a
+ * retry, the receiver may get the event twice, but the delivery's status stays correct.
  */
 export async function reopenEndpointDelivery(
   db: Db,
@@ -94,15 +104,17 @@ export async function reopenEndpointDelivery(
 ): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `with reopened as (
-       update additional_deliveries d set status = 'pending', next_attempt_at = :now, is_redelivery = true
+       update additional_deliveries d
+       set status = 'pending', next_attempt_at = :now, is_redelivery = d.is_redelivery or d.status <> 'pending'
        from additional_endpoints e
-       where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.event_id = :eventId and d.status <> 'pending'
+       where d.tenant_id = :tenantId and d.endpoint_id = :endpointId and d.event_id = :eventId
+         and (d.status <> 'pending' or d.next_attempt_at > :lastLeaseExpiry)
          and e.tenant_id = d.tenant_id and e.id = d.endpoint_id and e.enabled
        returning d.tenant_id, d.endpoint_id
      )
      select enqueue('deliver_to_endpoints', array[json_build_object('endpoints', json_agg(reopened))], array[null]::text[])
      from reopened having count(*) > 0`,
-    { ...endpoint, eventId, now },
+    { ...endpoint, eventId, now, lastLeaseExpiry: leaseExpiryFrom(after(now, CLOCK_DIFFERENCE_MS)) },
   )
   return rows.length === 1
 }

@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { newId } from '../../values/id.ts'
+import { after } from '../../values/time.ts'
+import type { EndpointKey } from './claim-deliveries.sql.ts'
 import { type EndpointClaim, endpointSlots } from './endpoint-slots.ts'
+
+let slots: Slots
+let now: Date
+beforeEach(() => {
+  now = new Date('2026-11-20T03:04:05Z')
+  slots = endpointSlots(() => now)
+})
 
 const endpoint = () => ({ tenantId: newId(), endpointId: newId() })
 type Slots = ReturnType<typeof endpointSlots>
@@ -9,7 +18,7 @@ type Slots = ReturnType<typeof endpointSlots>
  * Starts the next claims (queries that lease webhook deliveries), and ends each claim as if it had found the
  * maximum number of deliveries.
  */
-function claimAll(slots: Slots): EndpointClaim[] {
+function claimAll(): EndpointClaim[] {
   const claims = slots.nextClaims()
   for (const claim of claims) slots.endClaim(claim, claim.limit)
   return claims
@@ -17,22 +26,20 @@ function claimAll(slots: Slots): EndpointClaim[] {
 const limitsOf = (claims: EndpointClaim[]) => claims.map(({ limit }) => limit)
 
 test('an endpoint has up to 16 webhook deliveries in flight, but only 2 while its receiver does not respond', () => {
-  const slots = endpointSlots()
   slots.markDue(endpoint())
-  const [claim] = claimAll(slots)
+  const [claim] = claimAll()
   expect(claim?.limit).toBe(16)
-  expect(claimAll(slots)).toEqual([])
+  expect(claimAll()).toEqual([])
   const state = (claim as EndpointClaim).state
   for (let n = 0; n < 14; n++) slots.endAttempt(state, false)
-  expect(claimAll(slots)).toEqual([])
+  expect(claimAll()).toEqual([])
   slots.endAttempt(state, false)
-  expect(limitsOf(claimAll(slots))).toEqual([1])
+  expect(limitsOf(claimAll())).toEqual([1])
   slots.endAttempt(state, true)
-  expect(limitsOf(claimAll(slots))).toEqual([15])
+  expect(limitsOf(claimAll())).toEqual([15])
 })
 
 test('if a claim found all due webhook deliveries of an endpoint, the endpoint is claimed again only after it is marked as due', () => {
-  const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -43,7 +50,6 @@ test('if a claim found all due webhook deliveries of an endpoint, the endpoint i
 })
 
 test('if an endpoint is marked as due while its webhook deliveries are being claimed, they are claimed once more afterward', () => {
-  const slots = endpointSlots()
   const one = endpoint()
   slots.markDue(one)
   const [claim] = slots.nextClaims() as [EndpointClaim]
@@ -53,7 +59,6 @@ test('if an endpoint is marked as due while its webhook deliveries are being cla
 })
 
 test('unresponsive endpoints together use at most half of the webhook delivery slots', () => {
-  const slots = endpointSlots()
   const broken = Array.from({ length: 200 }, endpoint)
   // Each of these endpoints counts as unresponsive after one webhook delivery attempt that got no response.
   for (const each of broken) {
@@ -65,19 +70,142 @@ test('unresponsive endpoints together use at most half of the webhook delivery s
   }
   for (const each of broken) slots.markDue(each)
   let claimed = 0
-  for (let claims = claimAll(slots); claims.length > 0; claims = claimAll(slots))
+  for (let claims = claimAll(); claims.length > 0; claims = claimAll())
     claimed += claims.reduce((sum, { limit }) => sum + limit, 0)
   expect(claimed).toBe(128)
   slots.markDue(endpoint())
-  expect(limitsOf(claimAll(slots))).toEqual([16])
+  expect(limitsOf(claimAll())).toEqual([16])
 })
 
+/** Makes an endpoint unresponsive, with no webhook deliveries in flight afterward. */
+function failOnce(each: EndpointKey): EndpointClaim['state'] {
+  slots.markDue(each)
+  const [claim] = slots.nextClaims() as [EndpointClaim]
+  slots.endClaim(claim, 1)
+  slots.endAttempt(claim.state, false)
+  return claim.state
+}
+
 test('when all webhook delivery slots are in use, freed slots go to the endpoints in round-robin order', () => {
-  const slots = endpointSlots()
-  for (let n = 0; n < 20; n++) slots.markDue(endpoint())
-  const claims = claimAll(slots)
-  expect(limitsOf(claims)).toEqual(Array.from({ length: 16 }, () => 16))
+  for (let n = 0; n < 120; n++) slots.markDue(endpoint())
+  const claims = claimAll()
+  expect(limitsOf(claims).reduce((sum, limit) => sum + limit)).toBe(256)
   for (const { state } of claims) slots.endAttempt(state, true)
-  const [next] = claimAll(slots)
+  const [next] = claimAll()
   expect(claims.map(({ endpointId }) => endpointId)).not.toContain(next?.endpointId)
+})
+
+/** Returns `count` endpoints of one tenant. */
+const endpointsOfTenant = (count: number): EndpointKey[] => {
+  const tenantId = newId()
+  return Array.from({ length: count }, () => ({ tenantId, endpointId: newId() }))
+}
+
+test("a tenant's endpoints together have up to 32 webhook deliveries in flight, divided evenly among them", () => {
+  for (const each of endpointsOfTenant(16)) slots.markDue(each)
+  expect(limitsOf(claimAll())).toEqual(Array.from({ length: 16 }, () => 2))
+  expect(claimAll()).toEqual([])
+})
+
+test('webhook delivery slots are divided evenly among tenants, however many endpoints each has', () => {
+  for (let n = 0; n < 16; n++) for (const each of endpointsOfTenant(2 + n)) slots.markDue(each)
+  const claims: EndpointClaim[] = []
+  for (let next = claimAll(); next.length > 0; next = claimAll()) claims.push(...next)
+  const byTenant = Map.groupBy(claims, ({ tenantId }) => tenantId)
+  const totals = Array.from(byTenant.values(), each => limitsOf(each).reduce((sum, limit) => sum + limit))
+  expect(totals).toEqual(Array.from({ length: 16 }, () => 16))
+})
+
+test("a tenant's unresponsive endpoints together use at most half of the tenant's webhook delivery slots", () => {
+  const [working, ...broken] = endpointsOfTenant(20) as [EndpointKey, ...EndpointKey[]]
+  for (const each of broken) failOnce(each)
+  for (const each of broken) slots.markDue(each)
+  expect(limitsOf(claimAll()).reduce((sum, limit) => sum + limit)).toBe(16)
+  slots.markDue(working)
+  expect(claimAll()).toMatchObject([{ ...working, limit: 16 }])
+})
+
+test('an unresponsive endpoint counts as responsive again after ten minutes without webhook deliveries', () => {
+  const one = endpoint()
+  failOnce(one)
+  now = after(now, 9 * 60_000)
+  expect(failOnce(one).isUnresponsive).toBe(true)
+  now = after(now, 9 * 60_000)
+  slots.markDue(one)
+  const [second] = slots.nextClaims() as [EndpointClaim]
+  expect(second.limit).toBe(2)
+  slots.endClaim(second, 0)
+  now = after(now, 10 * 60_000)
+  slots.markDue(one)
+  expect(limitsOf(slots.nextClaims())).toEqual([16])
+})
+
+test('the state of an unresponsive endpoint is not kept after the endpoint is deleted', () => {
+  const one = endpoint()
+  failOnce(one)
+  slots.markDue(one)
+  const [claim] = slots.nextClaims() as [EndpointClaim]
+  slots.endClaim(claim, 1)
+  slots.endpointDeleted(claim.state)
+  slots.endAttempt(claim.state, undefined)
+  slots.markDue(one)
+  expect(limitsOf(slots.nextClaims())).toEqual([16])
+})
+
+test('choosing the next claims does not read the states of unresponsive endpoints that have nothing to deliver', () => {
+  let reads = 0
+  for (const each of endpointsOfTenant(50)) {
+    const state = failOnce(each)
+    for (const [name, value] of Object.entries(state))
+      Object.defineProperty(state, name, {
+        get: () => {
+          reads++
+          return value
+        },
+      })
+  }
+  slots.markDue(endpoint())
+  expect(limitsOf(slots.nextClaims())).toEqual([16])
+  expect(reads).toBe(0)
+})
+
+/**
+ * Simulates a process in steps of 100 ms. All tenants always have due webhook deliveries. The receivers of the slow
+ * tenants respond after 9.9 s, which is just within the time limit; the receiver of another tenant responds at once.
+ * Returns the number of deliveries to this receiver within 100 s.
+ */
+function deliveriesBesideSlowTenants(slowTenants: number, endpointsPerTenant: number): number {
+  const slots = endpointSlots(() => now)
+  const fast = endpoint()
+  const ends = new Map<number, EndpointClaim['state'][]>()
+  let delivered = 0
+  for (let n = 0; n < slowTenants; n++)
+    for (const each of endpointsOfTenant(endpointsPerTenant)) slots.markDue(each)
+  for (let step = 0; step < 1_000; step++) {
+    if (step === 50) slots.markDue(fast)
+    for (const state of ends.get(step) ?? []) {
+      slots.endAttempt(state, true)
+      if (state.endpointId === fast.endpointId) delivered++
+    }
+    for (let claims = slots.nextClaims(); claims.length > 0; claims = slots.nextClaims())
+      for (const claim of claims) {
+        slots.endClaim(claim, claim.limit)
+        const end = step + (claim.endpointId === fast.endpointId ? 1 : 99)
+        const states = Array.from({ length: claim.limit }, () => claim.state)
+        ends.set(end, [...(ends.get(end) ?? []), ...states])
+      }
+  }
+  return delivered
+}
+
+test('a tenant with slow receivers takes no webhook delivery slots from another tenant, however many endpoints it has', () => {
+  const alone = deliveriesBesideSlowTenants(0, 0)
+  for (const endpoints of [1, 2, 16, 20]) expect(deliveriesBesideSlowTenants(1, endpoints)).toBe(alone)
+})
+
+test("when slow tenants use all webhook delivery slots, another tenant's share does not depend on their number of endpoints or their slowness", () => {
+  const share = deliveriesBesideSlowTenants(12, 2)
+  // The fast receiver gets its full share soon after its first deliveries are due.
+  expect(share).toBeGreaterThan(0.9 * deliveriesBesideSlowTenants(0, 0))
+  for (const endpoints of [3, 10, 20]) expect(deliveriesBesideSlowTenants(12, endpoints)).toBe(share)
 })

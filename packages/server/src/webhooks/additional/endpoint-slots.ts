@@ -1,83 +1,195 @@
-// Decides for which endpoints the process claims webhook deliveries next. Each endpoint has a limit on deliveries
-// in flight, so a hanging receiver delays only its own deliveries. An endpoint is unresponsive if its receiver did
-// not respond to the last attempt. Unresponsive endpoints together use at most half of the process's slots.
+// Decides for which endpoints the process claims webhook deliveries next. A slow tenant or receiver must delay only its
+// own deliveries, so each tenant and each endpoint has a limit on deliveries in flight. Each free slot goes to the
+// tenant that uses the fewest slots, and to one of its endpoints in turn. A tenant's share therefore does not depend on
+// how many endpoints other tenants have, or on how slow their receivers are. An endpoint is unresponsive if its receiver
+// did not respond to the last attempt. Unresponsive endpoints together use at most half of the process's slots, and at
+// most half of their tenant's slots.
 
+import type { Clock } from '../../values/time.ts'
 import type { EndpointKey } from './claim-deliveries.sql.ts'
 
 const SLOTS = 256
 const SLOTS_OF_UNRESPONSIVE = SLOTS / 2
+const IN_FLIGHT_PER_TENANT = 32
+const UNRESPONSIVE_IN_FLIGHT_PER_TENANT = IN_FLIGHT_PER_TENANT / 2
 const IN_FLIGHT = 16
 const IN_FLIGHT_UNRESPONSIVE = 2
 const ENDPOINTS_PER_CLAIM = 100
+/** How long the process remembers an unresponsive endpoint that has no deliveries due or in flight. */
+const REMEMBER_UNRESPONSIVE_MS = 10 * 60_000
+
+type TenantState = {
+  /**
+   * The endpoints that may have due webhook deliveries that this process has not claimed yet, in round-robin order.
+   * Unresponsive endpoints are in a set of their own, so that they are skipped at once when they have no slots left.
+   */
+  due: { responsive: Set<EndpointState>; unresponsive: Set<EndpointState> }
+  /** True if the tenant's next free slot is offered to its unresponsive endpoints first. */
+  isTurnOfUnresponsive: boolean
+  /** The number of slots that the tenant's endpoints use. */
+  inFlight: number
+  inFlightOfUnresponsive: number
+  /** The number of the tenant's endpoints of which the process keeps the state. */
+  endpointCount: number
+}
 
 export type EndpointState = EndpointKey & {
+  tenant: TenantState
   /**
    * The number of slots the endpoint uses: one for each webhook delivery in flight, and one for each delivery that
    * a running claim (a query that leases due deliveries) may find.
    */
   inFlight: number
   isUnresponsive: boolean
-  /**
-   * True if the table may contain due webhook deliveries for the endpoint that this process has not claimed yet.
-   */
-  mayHaveDue: boolean
 }
 export type EndpointClaim = EndpointKey & { state: EndpointState; limit: number }
 
-export function endpointSlots() {
-  /** The endpoints that may have due webhook deliveries or that have deliveries in flight, in round-robin order. */
+const newTenant = (): TenantState => ({
+  due: { responsive: new Set(), unresponsive: new Set() },
+  isTurnOfUnresponsive: false,
+  ...{ inFlight: 0, inFlightOfUnresponsive: 0, endpointCount: 0 },
+})
+
+/** The set for the endpoint's due webhook deliveries. The endpoint is in the set only if it may have any. */
+const dueSetOf = ({ tenant, isUnresponsive }: EndpointState): Set<EndpointState> =>
+  isUnresponsive ? tenant.due.unresponsive : tenant.due.responsive
+
+function moveToEnd<T>(set: Set<T>, element: T): void {
+  set.delete(element)
+  set.add(element)
+}
+
+export function endpointSlots(clock: Clock) {
+  /** The endpoints that have deliveries due or in flight, and the idle endpoints that are unresponsive. */
   const endpoints = new Map<string, EndpointState>()
+  const tenants = new Map<string, TenantState>()
+  /**
+   * The tenants that may have due webhook deliveries, grouped by the number of slots they use. In each group, the tenant
+   * that has waited longest is first.
+   */
+  const dueTenants = Array.from({ length: IN_FLIGHT_PER_TENANT + 1 }, () => new Set<TenantState>())
+  /** For each unresponsive endpoint without deliveries due or in flight: since when. The oldest time is first. */
+  const idleSince = new Map<EndpointState, number>()
   let inUse = 0
   let inUseOfUnresponsive = 0
 
+  function stateOf({ tenantId, endpointId }: EndpointKey): EndpointState {
+    const known = endpoints.get(endpointId)
+    if (known) return known
+    const tenant = tenants.get(tenantId) ?? newTenant()
+    const state = { tenantId, endpointId, tenant, inFlight: 0, isUnresponsive: false }
+    tenant.endpointCount++
+    tenants.set(tenantId, tenant)
+    endpoints.set(endpointId, state)
+    return state
+  }
+
+  function forget(state: EndpointState): void {
+    endpoints.delete(state.endpointId)
+    idleSince.delete(state)
+    state.tenant.endpointCount--
+    if (state.tenant.endpointCount === 0) tenants.delete(state.tenantId)
+  }
+
+  const groupOf = ({ inFlight }: TenantState) => dueTenants[inFlight] as Set<TenantState>
+
+  function setDue(state: EndpointState): void {
+    idleSince.delete(state)
+    dueSetOf(state).add(state)
+    groupOf(state.tenant).add(state.tenant)
+  }
+
   function change(state: EndpointState, by: number): void {
+    if (by === 0) return
+    const { tenant } = state
+    const isDue = groupOf(tenant).delete(tenant)
     state.inFlight += by
+    tenant.inFlight += by
+    if (isDue) groupOf(tenant).add(tenant)
     inUse += by
-    if (state.isUnresponsive) inUseOfUnresponsive += by
+    if (state.isUnresponsive) changeUnresponsive(state, by)
   }
 
-  function forgetIfDone(state: EndpointState): void {
-    if (state.inFlight === 0 && !state.mayHaveDue && !state.isUnresponsive) endpoints.delete(state.endpointId)
+  function changeUnresponsive({ tenant }: EndpointState, by: number): void {
+    tenant.inFlightOfUnresponsive += by
+    inUseOfUnresponsive += by
   }
 
-  function roomOf(state: EndpointState): number {
-    const free = SLOTS - inUse
-    return state.isUnresponsive
-      ? Math.min(IN_FLIGHT_UNRESPONSIVE - state.inFlight, SLOTS_OF_UNRESPONSIVE - inUseOfUnresponsive, free)
-      : Math.min(IN_FLIGHT - state.inFlight, free)
+  function setUnresponsive(state: EndpointState, isUnresponsive: boolean): void {
+    if (state.isUnresponsive === isUnresponsive) return
+    const isDue = dueSetOf(state).delete(state)
+    changeUnresponsive(state, isUnresponsive ? state.inFlight : -state.inFlight)
+    state.isUnresponsive = isUnresponsive
+    if (isDue) dueSetOf(state).add(state)
+  }
+
+  function endUse(state: EndpointState): void {
+    if (state.inFlight > 0 || dueSetOf(state).has(state)) return
+    if (state.isUnresponsive) idleSince.set(state, clock().getTime())
+    else forget(state)
+  }
+
+  function forgetExpired(): void {
+    const expiredAt = clock().getTime() - REMEMBER_UNRESPONSIVE_MS
+    for (const [state, since] of idleSince) {
+      if (since > expiredAt) break
+      forget(state)
+    }
+  }
+
+  const hasRoomForUnresponsive = ({ inFlightOfUnresponsive }: TenantState): boolean =>
+    inFlightOfUnresponsive < UNRESPONSIVE_IN_FLIGHT_PER_TENANT && inUseOfUnresponsive < SLOTS_OF_UNRESPONSIVE
+
+  /** Returns the tenant's endpoint whose turn it is among those that satisfy `isEligible` and have a slot left. */
+  function nextEndpoint(
+    tenant: TenantState,
+    isEligible: (state: EndpointState) => boolean,
+  ): EndpointState | undefined {
+    const kinds = ['responsive', 'unresponsive'] as const
+    for (const kind of tenant.isTurnOfUnresponsive ? kinds.toReversed() : kinds) {
+      if (kind === 'unresponsive' && !hasRoomForUnresponsive(tenant)) continue
+      const limit = kind === 'unresponsive' ? IN_FLIGHT_UNRESPONSIVE : IN_FLIGHT
+      for (const state of tenant.due[kind]) if (state.inFlight < limit && isEligible(state)) return state
+    }
+    return undefined
   }
 
   return {
     /** Marks an endpoint as possibly having due webhook deliveries in the database, so that they are claimed. */
-    markDue({ tenantId, endpointId }: EndpointKey): void {
-      const known = endpoints.get(endpointId)
-      if (known) known.mayHaveDue = true
-      else
-        endpoints.set(endpointId, {
-          ...{ tenantId, endpointId, inFlight: 0 },
-          ...{ isUnresponsive: false, mayHaveDue: true },
-        })
+    markDue(endpoint: EndpointKey): void {
+      forgetExpired()
+      setDue(stateOf(endpoint))
     },
     /**
      * Returns the claims (queries that lease due webhook deliveries) to make next, and reserves their slots.
      * After each claim, the caller must call `endClaim`.
      */
     nextClaims(): EndpointClaim[] {
-      const claims: EndpointClaim[] = []
-      for (const state of [...endpoints.values()]) {
-        if (claims.length === ENDPOINTS_PER_CLAIM) break
-        const limit = state.mayHaveDue ? roomOf(state) : 0
-        if (limit <= 0) continue
-        // Clears the flag before the claim, so that a `markDue` call during the claim sets the flag again and causes
-        // another claim.
-        state.mayHaveDue = false
-        change(state, limit)
-        // Moves the webhook endpoint to the end of the round-robin order.
-        endpoints.delete(state.endpointId)
-        endpoints.set(state.endpointId, state)
-        claims.push({ tenantId: state.tenantId, endpointId: state.endpointId, state, limit })
+      const limits = new Map<EndpointState, number>()
+      const isEligible = (state: EndpointState): boolean =>
+        limits.has(state) || limits.size < ENDPOINTS_PER_CLAIM
+      function reserveSlot(tenant: TenantState): void {
+        const state = nextEndpoint(tenant, isEligible)
+        if (!state) return
+        limits.set(state, (limits.get(state) ?? 0) + 1)
+        tenant.isTurnOfUnresponsive = !state.isUnresponsive
+        moveToEnd(dueSetOf(state), state)
+        change(state, 1)
       }
-      return claims
+      // A tenant that gets a slot moves to the next group, which the loop reaches after the rest of this group.
+      for (const group of dueTenants.slice(0, IN_FLIGHT_PER_TENANT))
+        for (const tenant of group) if (inUse < SLOTS) reserveSlot(tenant)
+      // The endpoints stop being due before the claim is made, so that a `markDue` call during the claim causes
+      // another claim.
+      for (const state of limits.keys()) {
+        const { due } = state.tenant
+        dueSetOf(state).delete(state)
+        if (due.responsive.size + due.unresponsive.size === 0) groupOf(state.tenant).delete(state.tenant)
+      }
+      return Array.from(limits, ([state, limit]) => {
+        const { tenantId, endpointId } = state
+        return { tenantId, endpointId, state, limit }
+      })
     },
     /**
      * Ends a claim that found `count` webhook deliveries. These deliveries keep their slots; the claim's other
@@ -85,8 +197,12 @@ export function endpointSlots() {
      */
     endClaim({ state, limit }: EndpointClaim, count: number): void {
       change(state, count - limit)
-      if (count === limit) state.mayHaveDue = true
-      forgetIfDone(state)
+      if (count === limit) setDue(state)
+      endUse(state)
+    },
+    /** Stops treating a deleted endpoint as unresponsive, so that its state is not kept. */
+    endpointDeleted(state: EndpointState): void {
+      setUnresponsive(state, false)
     },
     /**
      * Frees a webhook delivery's slot after its attempt. `responded` is true if the receiver responded, false if it did
@@ -94,11 +210,8 @@ export function endpointSlots() {
      */
     endAttempt(state: EndpointState, responded: boolean | undefined): void {
       change(state, -1)
-      if (responded === state.isUnresponsive) {
-        inUseOfUnresponsive += responded ? -state.inFlight : state.inFlight
-        state.isUnresponsive = !responded
-      }
-      forgetIfDone(state)
+      if (responded !== undefined) setUnresponsive(state, !responded)
+      endUse(state)
     },
   }
 }

@@ -28,8 +28,8 @@ export async function getEndpointDelivery(
 }
 
 /**
- * Schedules one more attempt for a webhook delivery to an additional endpoint. The delivery must be finished
- * (delivered or permanently failed).
+ * Makes a webhook delivery to an additional endpoint due now. The delivery must be finished (delivered or permanently
+ * failed), or its next retry must be more than about half a minute away.
  */
 export async function redeliverToEndpoint(
   app: { db: Db; clock: Clock },
