@@ -65,10 +65,11 @@ export async function createPayment(
   idempotencyKey: string,
   input: CreatePaymentInput,
 ): Promise<Created> {
+  const receivedAt = app.clock()
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
   const choice = await chooseOrFind(app, caller, idempotencyKey, input)
-  if ('known' in choice) return repeatRequest(app, choice.known, input)
+  if ('known' in choice) return repeatRequest(app, choice.known, input, receivedAt)
 
   const { account, others, expiryMinutes } = choice
   const now = app.clock()
@@ -92,7 +93,7 @@ export async function createPayment(
   const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   // If Citus splits a shard during the insert, the insert stores no row and reports no error.
   if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
-  return repeatRequest(app, winner, input)
+  return repeatRequest(app, winner, input, receivedAt)
 }
 
 /**
@@ -202,7 +203,12 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
   }
 }
 
-async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInput): Promise<Created> {
+async function repeatRequest(
+  app: Deps,
+  holder: Payment,
+  input: CreatePaymentInput,
+  receivedAt: Date,
+): Promise<Created> {
   addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
   let leave: (() => void) | undefined
   const wait = (ms: number) => {
@@ -210,7 +216,7 @@ async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInp
     return pause(ms)
   }
   try {
-    return await continueRepeat(app, holder, input, wait)
+    return await continueRepeat(app, holder, { input, receivedAt }, wait)
   } finally {
     leave?.()
   }
@@ -219,7 +225,7 @@ async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInp
 async function continueRepeat(
   app: Deps,
   holder: Payment,
-  input: CreatePaymentInput,
+  { input, receivedAt }: { input: CreatePaymentInput; receivedAt: Date },
   wait: (ms: number) => Promise<void>,
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
@@ -228,12 +234,16 @@ async function continueRepeat(
   // the background job in sweep-due-payments.ts sends further inquiries.
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
-  let hasCharged = false
+  // This request charges only if the payment was `uncharged` before the request was received, or became `uncharged`
+  // because of this request's inquiry. Otherwise, requests that arrive together would charge one after the other while
+  // the provider is unavailable.
+  let mayCharge = holder.updatedAt <= receivedAt
   for (;;) {
     const next = actionForRepeat(payment, input, app.clock())
     if (next === 'conflict') {
       throw fault('idempotency_key_reused')
     } else if (next === 'wait' && app.clock() < waitUntil) {
+      mayCharge = false
       await wait(step)
       step = Math.min(2 * step, WAIT_STEPS_MS.longest)
       payment = await reread(app, payment)
@@ -241,16 +251,21 @@ async function continueRepeat(
       throw keyInProgress()
     } else if (next === 'inquire' && !hasInquired) {
       hasInquired = true
+      const { attempt } = payment
       payment = await inquireAndRecord(app, payment)
-    } else if (next === 'charge' && !hasCharged) {
+      mayCharge = payment.attempt === attempt
+    } else if (next === 'charge' && mayCharge) {
+      mayCharge = false
       const payer = payerOfRequest(input)
       const { candidates } = await chooseAccounts(app, { ...payment, ...payer })
       const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
       const started = await recordChargeStart(app, payment, account)
       // If requests with the same idempotency key arrive together, the transition table lets only one start the charge.
       // The others wait for its outcome.
-      hasCharged = started.kind === 'changed'
-      payment = hasCharged ? await chargePayment(app, started.payment, others, payer) : started.payment
+      payment =
+        started.kind === 'changed'
+          ? await chargePayment(app, started.payment, others, payer)
+          : started.payment
     } else {
       return { payment: shownOrError(payment), replayed: true }
     }
