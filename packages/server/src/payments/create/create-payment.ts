@@ -10,6 +10,7 @@ import type { FeeTerms } from '../../fees/fee.ts'
 import { feeTermsAt, type TenantFees } from '../../fees/fee-schedule.ts'
 import { storeFeeTerms } from '../../fees/stored-fee-rule.ts'
 import { addLogFields, type Logger } from '../../logging/log.ts'
+import type { InquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
@@ -19,7 +20,6 @@ import { asPayment } from '../../tracing/span.ts'
 import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import { after, type Clock } from '../../values/time.ts'
-import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
 import { channelCodeOf } from '../method.ts'
 import { findPaymentByKeyInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
@@ -30,6 +30,7 @@ import { chooseAccounts, type PickedAccount, pickFirstAccount } from './choose-a
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
 import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
+import { repeatInquiries } from './repeat-inquiries.ts'
 import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
@@ -42,6 +43,8 @@ const RETRY_AFTER_SECONDS = 5
 
 /** Counts this process's requests that are waiting for an earlier request with the same idempotency key. */
 const waits = waitingRepeats()
+/** Limits the status inquiries that this process sends for repeated requests. */
+const inquiries = repeatInquiries()
 
 type Deps = {
   db: Db
@@ -55,6 +58,7 @@ type Deps = {
   routesOf: RoutesOf
   feesOf: (tenantId: string) => Promise<TenantFees>
   health: ProviderHealth
+  inquiryLimits: InquiryLimits
 }
 
 export type Created = { payment: Payment; replayed: boolean }
@@ -252,7 +256,7 @@ async function continueRepeat(
     } else if (next === 'inquire' && !hasInquired) {
       hasInquired = true
       const { attempt } = payment
-      payment = await inquireAndRecord(app, payment)
+      payment = await inquiries.refresh(app, payment)
       mayCharge = payment.attempt === attempt
     } else if (next === 'charge' && mayCharge) {
       mayCharge = false
