@@ -26,7 +26,7 @@ import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../pa
 import { newPaymentCode } from '../payment-code.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment, type PayerData } from './charge-payment.ts'
-import { chooseAccounts, type PickedAccount, pickFirstAccount } from './choose-accounts.ts'
+import { chooseAccounts, pickFirstAccount, type ReservedAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
 import { actionForRepeat, CHARGE_ENDS_AFTER_MS } from './idempotency.ts'
@@ -75,7 +75,27 @@ export async function createPayment(
   const choice = await chooseOrFind(app, caller, idempotencyKey, input)
   if ('known' in choice) return repeatRequest(app, choice.known, input, receivedAt)
 
-  const { account, others, expiryMinutes } = choice
+  // The slot must be free again before this request waits for another request with the same idempotency key.
+  const charged = await storeAndCharge(app, { ...caller, idempotencyKey, input }, choice).finally(() =>
+    choice.slot?.release(),
+  )
+  if (charged) return { payment: shownOrError(charged), replayed: false }
+  const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  // If Citus splits a shard during the insert, the insert stores no row and reports no error.
+  if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
+  return repeatRequest(app, winner, input, receivedAt)
+}
+
+/** Stores and charges the payment. Returns undefined if a payment with this idempotency key exists. */
+async function storeAndCharge(
+  app: Deps,
+  {
+    idempotencyKey,
+    input,
+    ...caller
+  }: { tenantId: string; mode: Mode; idempotencyKey: string; input: CreatePaymentInput },
+  { account, others, expiryMinutes, slot }: ReservedAccount & { expiryMinutes: number },
+): Promise<Payment | undefined> {
   const now = app.clock()
   const channel = { methodType: input.method_type, channel: account.channel.code }
   const feeTerms = feeTermsAt(await app.feesOf(caller.tenantId), channel, now)
@@ -88,16 +108,11 @@ export async function createPayment(
     feeTerms,
     now,
   )
-  const charged = await asPayment(payment.id, 'create payment', async () => {
+  return asPayment(payment.id, 'create payment', async () => {
     if (!(await insert(app, payment))) return undefined
     addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
-    return chargePayment(app, payment, others)
+    return chargePayment(app, payment, others, payment, slot)
   })
-  if (charged) return { payment: shownOrError(charged), replayed: false }
-  const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  // If Citus splits a shard during the insert, the insert stores no row and reports no error.
-  if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
-  return repeatRequest(app, winner, input, receivedAt)
 }
 
 /**
@@ -110,7 +125,7 @@ async function chooseOrFind(
   caller: { tenantId: string; mode: Mode },
   idempotencyKey: string,
   input: CreatePaymentInput,
-): Promise<(PickedAccount & { expiryMinutes: number }) | { known: Payment }> {
+): Promise<(ReservedAccount & { expiryMinutes: number }) | { known: Payment }> {
   const find = () => findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   try {
     const { candidates, expiryMinutes } = await chooseAccounts(app, {
@@ -262,14 +277,8 @@ async function continueRepeat(
       mayCharge = false
       const payer = payerOfRequest(input)
       const { candidates } = await chooseAccounts(app, { ...payment, ...payer })
-      const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
-      const started = await recordChargeStart(app, payment, account)
-      // If requests with the same idempotency key arrive together, the transition table lets only one start the charge.
-      // The others wait for its outcome.
-      payment =
-        started.kind === 'changed'
-          ? await chargePayment(app, started.payment, others, payer)
-          : started.payment
+      const picked = pickFirstAccount(app, payment.tenantId, candidates)
+      payment = await chargeAgain(app, payment, picked, payer).finally(() => picked.slot?.release())
     } else {
       return { payment: shownOrError(payment), replayed: true }
     }
@@ -277,8 +286,24 @@ async function continueRepeat(
 }
 
 /**
- * Charges the payment again after a charge that created no order. The expiry restarts with the new charge, so that
- * the payer has the full time to pay.
+ * Charges the payment again after a charge that created no order. If requests with the same idempotency key arrive
+ * together, the transition table lets only one start the charge. The others get the payment with the charge that was
+ * started, and wait for its outcome.
+ */
+async function chargeAgain(
+  app: Deps,
+  payment: Payment,
+  { account, others, slot }: ReservedAccount,
+  payer: PayerData,
+): Promise<Payment> {
+  const started = await recordChargeStart(app, payment, account)
+  if (started.kind !== 'changed') return started.payment
+  return chargePayment(app, started.payment, others, payer, slot)
+}
+
+/**
+ * Records the start of another charge after a charge that created no order. The expiry restarts with the new charge,
+ * so that the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,
