@@ -10,6 +10,7 @@ import type { SendMail } from './mail/send-mail.ts'
 import type { NoticeWebhook } from './notices/post-notices.ts'
 import type { EarlyChecks } from './payments/inquire/early-checks.ts'
 import type { RecordInBatch } from './payments/record/event-batch.ts'
+import type { InquiryLimits } from './provider-accounts/inquiry-limits.ts'
 import type { ProviderHealth } from './provider-accounts/provider-health.ts'
 import type { Providers } from './providers/provider.ts'
 import type { SeenRequest } from './request-log/api-request.ts'
@@ -49,6 +50,8 @@ export type App = Configuration & {
    * provider.
    */
   health: ProviderHealth
+  /** Limits the status inquiries of this process for each provider account. */
+  inquiryLimits: InquiryLimits
   /** The Prometheus metrics that GET /metrics returns. */
   metrics: Registry
   recordInBatch: RecordInBatch

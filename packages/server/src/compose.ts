@@ -21,6 +21,7 @@ import { earlyChecks } from './payments/inquire/early-checks.ts'
 import { bringChecksForward } from './payments/inquire/next-check.sql.ts'
 import type { EventToRecord, RecordInBatch } from './payments/record/event-batch.ts'
 import { recordEventsOfKnown } from './payments/record/record-known.ts'
+import { inquiryLimits } from './provider-accounts/inquiry-limits.ts'
 import { providerHealth } from './provider-accounts/provider-health.ts'
 import { providers } from './providers/registry.ts'
 import { insertApiRequests } from './request-log/api-request.sql.ts'
@@ -140,6 +141,7 @@ export async function compose(
     noteApiRequest: requests.note,
     ...configuration,
     health,
+    inquiryLimits: inquiryLimits(clock),
     metrics,
     ...overrides,
   }

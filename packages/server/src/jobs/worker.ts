@@ -19,7 +19,6 @@ import { completeBooks } from '../ledger/complete-books.ts'
 import { withLogFields } from '../logging/log.ts'
 import { backfillInquirySchedule } from '../payments/inquire/backfill-schedule.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
-import { inquiryLimits } from '../provider-accounts/inquiry-limits.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
 import { newId } from '../values/id.ts'
 import { endpointDelivery } from '../webhooks/additional/deliver-to-endpoints.ts'
@@ -67,6 +66,7 @@ type Deps = Pick<
   | 'secrets'
   | 'accountOf'
   | 'health'
+  | 'inquiryLimits'
   | 'recordInBatch'
   | 'endpointOf'
   | 'webhookAllowPrivate'
@@ -100,7 +100,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const agent = webhookAgent(app.webhookAllowPrivate)
   const places = accountSlots(CALLBACKS_AT_ONCE)
-  const limits = inquiryLimits(app.clock)
+  const limits = app.inquiryLimits
   const apply = callbackApplier(app, places, limits)
   const webhooks = webhookDelivery({ ...app, webhookAgent: agent })
   const additional = endpointDelivery({ ...app, webhookAgent: agent })

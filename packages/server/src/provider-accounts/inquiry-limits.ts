@@ -3,21 +3,22 @@
 //
 // The sweep (regular checks of pending payments) and the inquiries after callbacks each have a share of the rate
 // limit. The daily reconciliation uses the inquiries that the sweep does not need. The rest of the limit is for
-// inquiries that users start, from the Inbox (the operator's list of items to decide) or by requesting a
-// reconciliation.
+// inquiries that users start: by repeating a create request, from the Inbox (the operator's list of items to decide)
+// or by requesting a reconciliation.
 
 import type { ProviderInquiryLimits } from '../providers/provider.ts'
 import type { Mode } from '../values/mode.ts'
 
 export type InquiryPurpose = Share | 'reconciliation'
-type Share = 'sweep' | 'callbacks'
+type Share = 'sweep' | 'callbacks' | 'repeats'
 
 /**
- * The shares of a provider's rate limit for the sweep (regular checks of due payments) and for inquiries
- * after callbacks. Together, they use 0.85 of the limit. Even with a burst of ten seconds, they stay below
- * the limit in every minute: 0.85 * 70/60 < 1.
+ * The shares of a provider's rate limit for the sweep (regular checks of due payments), for inquiries after callbacks
+ * and for inquiries after repeated create requests. The first two together use 0.85 of the limit. Even with a burst of
+ * ten seconds, they stay below the limit in every minute: 0.85 * 70/60 < 1. The share for repeated requests is small,
+ * because every process that serves requests has its own.
  */
-const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35 }
+const SHARES: Record<Share, number> = { sweep: 0.5, callbacks: 0.35, repeats: 0.05 }
 /** The maximum burst, in seconds. Unused inquiries accumulate for this long. */
 const BURST_SECONDS = 10
 /**
@@ -50,7 +51,11 @@ export type InquiryLimits = {
 type Bucket = { tokens: number; perSecond: number; filledAtMs: number }
 
 export function inquiryLimits(clock: () => Date): InquiryLimits {
-  const buckets = { sweep: new Map<string, Bucket>(), callbacks: new Map<string, Bucket>() }
+  const buckets: Record<Share, Map<string, Bucket>> = {
+    sweep: new Map(),
+    callbacks: new Map(),
+    repeats: new Map(),
+  }
   let processes = 1
   const paused = new Map<string, Date>()
 

@@ -41,13 +41,21 @@ export type AccountHealth = MonitoredAccount &
     nextProbeAt: Date | null
   }
 
+/** A slot for one charge at a provider account, reserved before the payment is stored. */
+export type ChargeSlot = {
+  /** Frees the slot. Does nothing if `monitor` has used the slot, because `monitor` then frees it. */
+  release(): void
+  /** Hands the slot to the caller, which must then free it. Returns false if the slot was used or freed before. */
+  use(): boolean
+}
+
 export type ProviderHealth = {
   /**
-   * Calls the provider for the tenant, and returns the result or throws the error. If no slot is free for a charge,
-   * throws `unavailable` without sending the charge.
+   * Calls the provider for the tenant, and returns the result or throws the error. A charge uses the given slot or, if
+   * none is given, a free one. If no slot is free, throws `unavailable` without sending the charge.
    */
   monitor<T>(
-    account: MonitoredAccount & { tenantId: string },
+    account: MonitoredAccount & { tenantId: string; slot?: ChargeSlot | undefined },
     operation: 'charge' | 'inquiry',
     call: () => Promise<T>,
   ): Promise<T>
@@ -56,6 +64,11 @@ export type ProviderHealth = {
    * charge is allowed.
    */
   exceededChargeLimit(account: MonitoredAccount, tenantId: string): ExceededLimit | undefined
+  /**
+   * Reserves a slot for a charge that the tenant sends to this provider account. Returns undefined if no slot is free.
+   * The caller must release the slot at the end.
+   */
+  reserveCharge(account: MonitoredAccount, tenantId: string): ChargeSlot | undefined
   /**
    * Returns whether the provider account's circuit breaker is open. A half-open one allows one trial charge at a
    * time: the function returns false to one caller, which must then send a charge.
@@ -242,7 +255,7 @@ export function providerHealth(deps: {
     async monitor(account, operation, call) {
       const entry = entryOf(account)
       if (operation === 'charge') {
-        if (takeSlots(entry, account.tenantId)) throw tooManyCharges()
+        if (!account.slot?.use() && takeSlots(entry, account.tenantId)) throw tooManyCharges()
         unresponsiveAccounts.start(account.accountId, account.tenantId)
       }
       return timed(account, operation, call, ({ outcome, ...times }) => {
@@ -259,6 +272,22 @@ export function providerHealth(deps: {
       const bound = takeSlots(entry, tenantId)
       if (!bound) releaseSlots(entry, tenantId, undefined)
       return bound
+    },
+    reserveCharge(account, tenantId) {
+      const entry = entryOf(account)
+      if (takeSlots(entry, tenantId)) return undefined
+      let isReserved = true
+      const use = () => {
+        const wasReserved = isReserved
+        isReserved = false
+        return wasReserved
+      }
+      return {
+        use,
+        release() {
+          if (use()) releaseSlots(entry, tenantId, undefined)
+        },
+      }
     },
     isClosed,
     isOpen(accountId) {

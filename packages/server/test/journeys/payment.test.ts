@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, expect, test } from 'vitest'
+import { inquireAndRecord } from '../../src/payments/inquire/inquire-and-record.ts'
+import { findPaymentByKeyInBatch } from '../../src/payments/payment.sql.ts'
+import type { Payment } from '../../src/payments/payment.ts'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { replaceEntitlements } from '../../src/routing/replace-entitlements.ts'
@@ -167,8 +170,8 @@ test('if the result of a status inquiry that found no order arrives late, it doe
   const row = await until('the payment is stored', () => rowOf(key))
   door.delete('overtaken')
   advance(20_000)
-  // The first inquiry finds no order. Its result arrives only after a second inquiry has returned and a second charge
-  // attempt has succeeded.
+  // The first inquiry finds no order. Its result arrives only after another process's inquiry has returned and a second
+  // charge attempt has succeeded.
   const asked = Promise.withResolvers<void>()
   const late = Promise.withResolvers<void>()
   inquiries.set(row.payment_code, () => {
@@ -178,6 +181,8 @@ test('if the result of a status inquiry that found no order arrives late, it doe
   const overtaken = merchant.create(order, key)
   await asked.promise
   inquiries.delete(row.payment_code)
+  const payment = await findPaymentByKeyInBatch(app.db, demo.client.tenant_id, 'test', key)
+  await inquireAndRecord(app, payment as Payment)
   const received = Promise.withResolvers<void>()
   door.set('overtaken', async charge => {
     const accepted = await charge()
@@ -195,16 +200,24 @@ test('if the result of a status inquiry that found no order arrives late, it doe
   expect(await createRequests(demo, row)).toHaveLength(1)
 })
 
-test('a charge that timed out is not repeated while its request may still reach the provider', async () => {
+test('a charge that timed out is not repeated while its request may still reach the provider, and repeated requests share one inquiry', async () => {
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))
   expect((await merchant.create(order, key)).status).toBe(502)
   door.delete('still on its way')
-  const early = await merchant.create(order, key)
-  expect([early.status, early.headers.get('retry-after')]).toEqual([502, '5'])
+  const row = (await rowOf(key)) as { payment_code: string }
+  let inquiriesSent = 0
+  inquiries.set(row.payment_code, async () => {
+    inquiriesSent += 1
+  })
+  for (let i = 0; i < 2; i++) {
+    const early = await merchant.create(order, key)
+    expect([early.status, early.headers.get('retry-after')]).toEqual([502, '5'])
+  }
+  expect(inquiriesSent).toBe(1)
   expect(await statusOf(key)).toBe('unknown')
-  expect(await createRequests(demo, (await rowOf(key)) as { payment_code: string })).toHaveLength(0)
+  expect(await createRequests(demo, row)).toHaveLength(0)
 
   advance(20_000)
   const later = await merchant.create(order, key)

@@ -5,9 +5,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
+import { providers } from '../../src/providers/registry.ts'
 import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
-import { merchantOf, until } from '../support/merchant.ts'
+import { type Answer, merchantOf, until } from '../support/merchant.ts'
 
 test('routing avoids an account whose provider is unreachable, and the account is shown as unreachable until a probe succeeds', async () => {
   const { demo, app, advance } = await testApp({ worker: false })
@@ -85,6 +87,42 @@ test('a provider account stays in use if only one of its merchants gets unreadab
 
   await badly(others[0])
   expect(circuit()).toMatchObject({ circuit: 'open', failures: 21 })
+})
+
+test('create requests that arrive together and exceed the charge limit of an unresponsive account get 429, and store nothing', async () => {
+  const midtrans = providers.get('midtrans') as AnyProvider
+  let charge = midtrans.charge
+  const provider: AnyProvider = { ...midtrans, charge: (account, order) => charge(account, order) }
+  const { demo, app } = await testApp({
+    worker: false,
+    overrides: { providers: new Map([...providers, ['midtrans', provider]]) },
+  })
+  const { owner } = await managersOf(demo)
+  const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
+  const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
+  await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
+    items: [{ provider_account_id: account.id, priority: 1 }],
+  })
+  const shop = merchantOf(demo)
+  const stored = async () => (await app.db.raw('select count(*)::int as n from payments')).rows[0].n
+  const noAnswer = () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s'))
+  charge = noAnswer
+  await until('the new entitlement is in use', async () => (await shop.create()).status === 502)
+
+  const gate = Promise.withResolvers<void>()
+  charge = () => gate.promise.then(noAnswer)
+  const before = await stored()
+  const refused: Answer[] = []
+  const requests = Array.from({ length: 80 }, async () => {
+    const answer = await shop.create()
+    if (answer.status === 429) refused.push(answer)
+    return answer.status
+  })
+  await until('all requests above the limit are rejected', async () => refused.length === 16, 20_000)
+  for (const { error } of refused) expect(error.message).toContain('are waiting for the provider')
+  expect(await stored()).toBe(before + 64)
+  gate.resolve()
+  expect((await Promise.all(requests)).filter(status => status === 502)).toHaveLength(64)
 })
 
 test.each([

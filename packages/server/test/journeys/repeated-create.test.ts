@@ -75,3 +75,26 @@ test("a create request with a repeated idempotency key does not use up a half-op
     health.isClosed = () => true
   }
 })
+
+test.each(['a new', 'an uncharged'])(
+  'if requests with the idempotency key of %s payment arrive together and no order is created, only one of them charges',
+  async kind => {
+    const order = { customer_name: 'SANDBOX OUTAGE' }
+    const attemptsOf = async (key: string): Promise<number> =>
+      (await app.db.raw('select attempt from payments where idempotency_key = ?', [key])).rows[0].attempt
+    const single = randomUUID()
+    await merchant.create(order, single)
+    const attemptsOfOne = await attemptsOf(single)
+
+    const key = randomUUID()
+    if (kind === 'an uncharged') await merchant.create(order, key)
+    const before = kind === 'an uncharged' ? attemptsOfOne : 0
+    const answers = await Promise.all(Array.from({ length: 10 }, () => merchant.create(order, key)))
+    for (const { status, headers } of answers)
+      expect([status, headers.get('retry-after')]).toEqual([502, '5'])
+    expect(await attemptsOf(key)).toBe(before + attemptsOfOne)
+
+    await merchant.create(order, key)
+    expect(await attemptsOf(key)).toBe(before + 2 * attemptsOfOne)
+  },
+)

@@ -49,6 +49,7 @@ beforeAll(async () => {
     health: {
       monitor: (_, __, call) => call(),
       exceededChargeLimit: () => undefined,
+      reserveCharge: () => undefined,
       isOpen: () => false,
       isClosed: () => true,
       all: () => [],

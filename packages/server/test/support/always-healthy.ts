@@ -4,6 +4,7 @@ import type { ProviderHealth } from '../../src/provider-accounts/provider-health
 export const alwaysHealthy: ProviderHealth = {
   monitor: (_, __, call) => call(),
   exceededChargeLimit: () => undefined,
+  reserveCharge: () => undefined,
   isOpen: () => false,
   isClosed: () => true,
   all: () => [],

@@ -3,7 +3,7 @@
 
 import type { Logger } from '../../logging/log.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
-import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import type { ChargeSlot, ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/route.ts'
 import { after, type Clock } from '../../values/time.ts'
@@ -46,18 +46,21 @@ export type PayerData = Pick<Payment, 'customerName' | 'customerEmail' | 'custom
  *
  * If the merchant repeated the create request, `payer` comes from this request, because the stored data may have
  * been erased (retention/erase-customers.ts).
+ *
+ * `slot` is the slot reserved for the charge at the payment's account. A charge at another account takes a free slot.
  */
 export async function chargePayment(
   app: Deps,
   started: Payment,
   others: readonly Candidate[],
   payer: PayerData = started,
+  slot?: ChargeSlot,
 ): Promise<Payment> {
   let payment = started
   let left = others
   let mayComeBack = false
   for (;;) {
-    const outcome = await sendCharge(app, payment, payer)
+    const outcome = await sendCharge(app, payment, payer, payment === started ? slot : undefined)
     if (!(outcome instanceof ProviderError) || !createdNothingPayable(outcome))
       return recordOutcome(app, payment, outcome, mayComeBack)
     const next = pickAccount(app, payment.tenantId, left)
@@ -83,6 +86,7 @@ async function sendCharge(
   app: Deps,
   payment: Payment,
   payer: PayerData,
+  slot: ChargeSlot | undefined,
 ): Promise<PaymentEvent | ProviderError> {
   const loaded = await app.accountOf(payment.providerAccountId)
   if (!loaded) throw new Error(`there is no provider account ${payment.providerAccountId}`)
@@ -98,7 +102,7 @@ async function sendCharge(
   }
   try {
     const accepted = await app.health.monitor(
-      { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId },
+      { accountId: account.id, providerCode: provider.code, tenantId: payment.tenantId, slot },
       'charge',
       () =>
         provider.charge(account, {

@@ -2,7 +2,7 @@
 
 import type { GatewayError } from '../../faults/errors.ts'
 import { fault } from '../../faults/fault.ts'
-import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
+import type { ChargeSlot, ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import type { Providers } from '../../providers/provider.ts'
 import { defaultExpiryMinutes, limitViolation } from '../../routing/channel-limits.ts'
 import {
@@ -76,17 +76,21 @@ export function pickAccount(
   return account && { account, others: candidates.filter(each => each !== account) }
 }
 
+export type ReservedAccount = PickedAccount & { slot: ChargeSlot | undefined }
+
 /**
- * Chooses an account before the payment is stored. Throws RATE_LIMITED if the tenant has too many charges in flight
- * at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
+ * Chooses an account before the payment is stored, and reserves a slot for the charge. Without the reservation,
+ * requests that arrive together would all pass the check, and those above the limit would fail only after their
+ * payments are stored. The caller must release the slot at the end. Throws RATE_LIMITED if the tenant has too many
+ * charges in flight at every account, and SERVICE_UNAVAILABLE if all tenants together have too many.
  */
 export function pickFirstAccount(
   app: { health: ProviderHealth },
   tenantId: string,
   candidates: ChosenAccounts['candidates'],
-): PickedAccount {
+): ReservedAccount {
   const taken = pickAccount(app, tenantId, candidates)
-  if (taken) return taken
+  if (taken) return { ...taken, slot: app.health.reserveCharge(healthTarget(taken.account), tenantId) }
   const isOwn = candidates.some(
     each => app.health.exceededChargeLimit(healthTarget(each), tenantId) === 'own',
   )

@@ -10,6 +10,7 @@ import type { FeeTerms } from '../../fees/fee.ts'
 import { feeTermsAt, type TenantFees } from '../../fees/fee-schedule.ts'
 import { storeFeeTerms } from '../../fees/stored-fee-rule.ts'
 import { addLogFields, type Logger } from '../../logging/log.ts'
+import type { InquiryLimits } from '../../provider-accounts/inquiry-limits.ts'
 import type { LoadAccount } from '../../provider-accounts/load-account.ts'
 import type { ProviderHealth } from '../../provider-accounts/provider-health.ts'
 import { PROVIDER_TIMEOUT_MS } from '../../providers/http-client.ts'
@@ -19,17 +20,17 @@ import { asPayment } from '../../tracing/span.ts'
 import { newId } from '../../values/id.ts'
 import type { Mode } from '../../values/mode.ts'
 import { after, type Clock } from '../../values/time.ts'
-import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
 import { channelCodeOf } from '../method.ts'
 import { findPaymentByKeyInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment, type PayerData } from './charge-payment.ts'
-import { chooseAccounts, type PickedAccount, pickFirstAccount } from './choose-accounts.ts'
+import { chooseAccounts, pickFirstAccount, type ReservedAccount } from './choose-accounts.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts'
 import { actionForRepeat, CHARGE_ENDS_AFTER_MS, pauseBeforeChargeMs } from './idempotency.ts'
+import { repeatInquiries } from './repeat-inquiries.ts'
 import { isReturnUrlOfMode } from './return-url.ts'
 import { keyInProgress, waitingRepeats } from './waiting-repeats.ts'
 
@@ -42,6 +43,8 @@ const RETRY_AFTER_SECONDS = 5
 
 /** Counts this process's requests that are waiting for an earlier request with the same idempotency key. */
 const waits = waitingRepeats()
+/** Limits the status inquiries that this process sends for repeated requests. */
+const inquiries = repeatInquiries()
 
 type Deps = {
   db: Db
@@ -55,6 +58,7 @@ type Deps = {
   routesOf: RoutesOf
   feesOf: (tenantId: string) => Promise<TenantFees>
   health: ProviderHealth
+  inquiryLimits: InquiryLimits
 }
 
 export type Created = { payment: Payment; replayed: boolean }
@@ -65,12 +69,33 @@ export async function createPayment(
   idempotencyKey: string,
   input: CreatePaymentInput,
 ): Promise<Created> {
+  const receivedAt = app.clock()
   if (input.return_url !== undefined && !isReturnUrlOfMode(input.return_url, caller.mode))
     throw fault('return_url_not_https', {}, { field: 'return_url' })
   const choice = await chooseOrFind(app, caller, idempotencyKey, input)
-  if ('known' in choice) return repeatRequest(app, choice.known, input)
+  if ('known' in choice) return repeatRequest(app, choice.known, input, receivedAt)
 
-  const { account, others, expiryMinutes } = choice
+  // The slot must be free again before this request waits for another request with the same idempotency key.
+  const charged = await storeAndCharge(app, { ...caller, idempotencyKey, input }, choice).finally(() =>
+    choice.slot?.release(),
+  )
+  if (charged) return { payment: shownOrError(charged), replayed: false }
+  const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
+  // If Citus splits a shard during the insert, the insert stores no row and reports no error.
+  if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
+  return repeatRequest(app, winner, input, receivedAt)
+}
+
+/** Stores and charges the payment. Returns undefined if a payment with this idempotency key exists. */
+async function storeAndCharge(
+  app: Deps,
+  {
+    idempotencyKey,
+    input,
+    ...caller
+  }: { tenantId: string; mode: Mode; idempotencyKey: string; input: CreatePaymentInput },
+  { account, others, expiryMinutes, slot }: ReservedAccount & { expiryMinutes: number },
+): Promise<Payment | undefined> {
   const now = app.clock()
   const channel = { methodType: input.method_type, channel: account.channel.code }
   const feeTerms = feeTermsAt(await app.feesOf(caller.tenantId), channel, now)
@@ -83,16 +108,11 @@ export async function createPayment(
     feeTerms,
     now,
   )
-  const charged = await asPayment(payment.id, 'create payment', async () => {
+  return asPayment(payment.id, 'create payment', async () => {
     if (!(await insert(app, payment))) return undefined
     addLogFields({ paymentId: payment.id, paymentCode: payment.paymentCode })
-    return chargePayment(app, payment, others)
+    return chargePayment(app, payment, others, payment, slot)
   })
-  if (charged) return { payment: shownOrError(charged), replayed: false }
-  const winner = await findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
-  // If Citus splits a shard during the insert, the insert stores no row and reports no error.
-  if (!winner) throw fault('database_busy', {}, { retryAfterSeconds: 1 })
-  return repeatRequest(app, winner, input)
 }
 
 /**
@@ -105,7 +125,7 @@ async function chooseOrFind(
   caller: { tenantId: string; mode: Mode },
   idempotencyKey: string,
   input: CreatePaymentInput,
-): Promise<(PickedAccount & { expiryMinutes: number }) | { known: Payment }> {
+): Promise<(ReservedAccount & { expiryMinutes: number }) | { known: Payment }> {
   const find = () => findPaymentByKeyInBatch(app.db, caller.tenantId, caller.mode, idempotencyKey)
   try {
     const { candidates, expiryMinutes } = await chooseAccounts(app, {
@@ -202,7 +222,12 @@ async function insert(app: Deps, payment: Payment): Promise<boolean> {
   }
 }
 
-async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInput): Promise<Created> {
+async function repeatRequest(
+  app: Deps,
+  holder: Payment,
+  input: CreatePaymentInput,
+  receivedAt: Date,
+): Promise<Created> {
   addLogFields({ paymentId: holder.id, paymentCode: holder.paymentCode })
   let leave: (() => void) | undefined
   const wait = (ms: number) => {
@@ -210,7 +235,7 @@ async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInp
     return pause(ms)
   }
   try {
-    return await continueRepeat(app, holder, input, wait)
+    return await continueRepeat(app, holder, { input, receivedAt }, wait)
   } finally {
     leave?.()
   }
@@ -219,7 +244,7 @@ async function repeatRequest(app: Deps, holder: Payment, input: CreatePaymentInp
 async function continueRepeat(
   app: Deps,
   holder: Payment,
-  input: CreatePaymentInput,
+  { input, receivedAt }: { input: CreatePaymentInput; receivedAt: Date },
   wait: (ms: number) => Promise<void>,
 ): Promise<Created> {
   const waitUntil = after(app.clock(), PROVIDER_TIMEOUT_MS)
@@ -228,12 +253,16 @@ async function continueRepeat(
   // the background job in sweep-due-payments.ts sends further inquiries.
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
-  let hasCharged = false
+  // This request charges only if the payment was `uncharged` before the request was received, or became `uncharged`
+  // because of this request's inquiry. Otherwise, requests that arrive together would charge one after the other while
+  // the provider is unavailable.
+  let mayCharge = holder.updatedAt <= receivedAt
   for (;;) {
     const next = actionForRepeat(payment, input, app.clock())
     if (next === 'conflict') {
       throw fault('idempotency_key_reused')
     } else if (next === 'wait' && app.clock() < waitUntil) {
+      mayCharge = false
       await wait(step)
       step = Math.min(2 * step, WAIT_STEPS_MS.longest)
       payment = await reread(app, payment)
@@ -241,16 +270,15 @@ async function continueRepeat(
       throw keyInProgress()
     } else if (next === 'inquire' && !hasInquired) {
       hasInquired = true
-      payment = await inquireAndRecord(app, payment)
-    } else if (next === 'charge' && !hasCharged) {
+      const { attempt } = payment
+      payment = await inquiries.refresh(app, payment)
+      mayCharge = payment.attempt === attempt
+    } else if (next === 'charge' && mayCharge) {
+      mayCharge = false
       const payer = payerOfRequest(input)
       const { candidates } = await chooseAccounts(app, { ...payment, ...payer })
-      const { account, others } = pickFirstAccount(app, payment.tenantId, candidates)
-      const started = await recordChargeStart(app, payment, account)
-      // If requests with the same idempotency key arrive together, the transition table lets only one start the charge.
-      // The others wait for its outcome.
-      hasCharged = started.kind === 'changed'
-      payment = hasCharged ? await chargePayment(app, started.payment, others, payer) : started.payment
+      const picked = pickFirstAccount(app, payment.tenantId, candidates)
+      payment = await chargeAgain(app, payment, picked, payer).finally(() => picked.slot?.release())
     } else {
       return { payment: shownOrError(payment), replayed: true }
     }
@@ -258,8 +286,24 @@ async function continueRepeat(
 }
 
 /**
- * Charges the payment again after a charge that created no order. The expiry restarts with the new charge, so that
- * the payer has the full time to pay.
+ * Charges the payment again after a charge that created no order. If requests with the same idempotency key arrive
+ * together, the transition table lets only one start the charge. The others get the payment with the charge that was
+ * started, and wait for its outcome.
+ */
+async function chargeAgain(
+  app: Deps,
+  payment: Payment,
+  { account, others, slot }: ReservedAccount,
+  payer: PayerData,
+): Promise<Payment> {
+  const started = await recordChargeStart(app, payment, account)
+  if (started.kind !== 'changed') return started.payment
+  return chargePayment(app, started.payment, others, payer, slot)
+}
+
+/**
+ * Records the start of another charge after a charge that created no order. The expiry restarts with the new charge,
+ * so that the payer has the full time to pay.
  */
 function recordChargeStart(
   app: Deps,
