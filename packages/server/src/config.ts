@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { checkConnectionUrl } from './db/check-connection-url.ts'
 import { defaultRetention, type Retention } from './retention/retention.ts'
+import { checkConnectionUrl } from './values/check-connection-url.ts'
 import { ConnectionUrlError } from './values/connection-url.ts'
 import { isNetwork } from './values/network.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { ConnectionUrlError, NOT_ENCODED, serversOfUrl } from '../values/connection-url.ts'
+import { ConnectionUrlError, NOT_ENCODED, serversOfUrl } from './connection-url.ts'
 
 /**
  * Throws ConnectionUrlError if the service cannot use a connection URL, for example because it cannot be parsed or a
