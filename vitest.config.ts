@@ -1,6 +1,6 @@
 // npm test: the tests for all packages, except the heavy ones (vitest.heavy.config.ts).
 
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { heavy, isolated, project } from './vitest.projects.ts'
 
 const quick = { maxWorkers: 2, sequence: { groupOrder: 1 } }
@@ -48,7 +48,8 @@ export default defineConfig({
       project('sandbox', { isolate: false, ...quick }),
       project('sdk', quick),
       project('cli', { isolate: false, ...quick }),
-      project('dashboard', { isolate: false, ...quick }),
+      project('dashboard', { exclude: [...configDefaults.exclude, isolated], isolate: false, ...quick }),
+      project('isolated-dashboard', { root: 'packages/dashboard', include: [isolated], ...quick }),
       project('faults', { root: 'faults', include: ['**/*.test.ts'], isolate: false, ...quick }),
       project('adversary', { root: 'adversary', include: ['**/*.test.ts'], isolate: false, ...quick }),
     ],

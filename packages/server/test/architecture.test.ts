@@ -240,7 +240,8 @@ test('no TypeScript file is longer than 400 lines, except generated files', () =
 
 describe('only tests that run in their own worker (*.isolated.test.ts) change modules that tests share', () => {
   const isIsolated = /\.isolated(\.heavy)?\.test\.ts$/
-  const shared = [...sources, ...sourcesBelow(server, 'test')].filter(
+  const ofOthers = ['cli', 'dashboard', 'sandbox'].flatMap(name => sourcesBelow(packages, `${name}/src`))
+  const shared = [...sources, ...sourcesBelow(server, 'test'), ...ofOthers].filter(
     ({ path }) => /\.test\.ts$/.test(path) && !isIsolated.test(path),
   )
   const pathsOf = (files: Source[]) => files.map(({ path }) => path)

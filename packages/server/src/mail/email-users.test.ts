@@ -22,10 +22,13 @@ async function emailAll(failureOf: (to: string) => Error | undefined) {
 }
 
 test('if one mailbox is rejected, every other user is emailed, and the log has the ID of the user instead of the email address', async () => {
-  const rejection = rejectedMailbox()
+  const rejection = Object.assign(new Error('550 5.1.1 <b@shop.example>: Recipient address rejected'), {
+    code: 'EENVELOPE',
+    responseCode: 550,
+  })
   const { tried, logged, thrown } = await emailAll(to => (to.startsWith('b') ? rejection : undefined))
   expect([tried, thrown]).toEqual(['abcde', undefined])
-  expect(logged).toEqual([{ err: rejection, userId: 'id-b' }])
+  expect(logged).toEqual([{ userId: 'id-b', code: 'EENVELOPE', responseCode: 550 }])
 })
 
 test('if every mailbox is rejected, all rejections are thrown', async () => {

@@ -35,9 +35,12 @@ export async function emailUsers(
   }
   if (failures.length === 0) return
   if (sent === 0) throw failureOf(failures.map(({ error }) => error))
-  // The log identifies the user by ID, because an email address is personal data.
-  for (const { userId, error } of failures)
-    log.warn({ err: error, userId }, 'a user could not be emailed; the other users were emailed')
+  // The log identifies the user by ID, because an email address is personal data. The mail server's response usually
+  // contains the address, so only its codes are logged.
+  for (const { userId, error } of failures) {
+    const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown }
+    log.warn({ userId, code, responseCode }, 'a user could not be emailed; the other users were emailed')
+  }
 }
 
 /** The mail library sets `responseCode` only if the mail server responded. */

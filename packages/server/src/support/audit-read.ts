@@ -42,9 +42,10 @@ export async function auditReads(
     written.catch(() => {
       for (const { key } of added) audited.delete(key)
     })
-    await written
   }
-  await Promise.all(keyed.map(({ key }) => audited.get(key)))
+  // Another request may be writing an entry. If it fails, it deletes its promise, so all promises are read before the wait.
+  const entries = keyed.map(({ key }) => audited.get(key))
+  await Promise.all(entries)
 }
 
 const writeEntries = (

@@ -40,7 +40,7 @@ test('a connection URL with several database servers keeps its user, password, d
 test.each([
   [
     'postgres://db-1,db-2/gapura',
-    'several servers (db-1, db-2) require target_session_attrs=read-write, so that the service uses the primary',
+    'several servers require target_session_attrs=read-write, so that the service uses the primary',
   ],
   [
     'postgres://db-1,db-2/gapura?target_session_attrs=standby',

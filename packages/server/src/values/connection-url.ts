@@ -47,7 +47,7 @@ export function serversOfUrl(text: string): ServersOfUrl | undefined {
   }
   if (wanted === 'any')
     throw new ConnectionUrlError(
-      `several servers (${hosts.join(', ')}) require target_session_attrs=read-write, so that the service uses the primary`,
+      'several servers require target_session_attrs=read-write, so that the service uses the primary',
     )
   if (wanted !== 'read-write')
     throw new ConnectionUrlError(

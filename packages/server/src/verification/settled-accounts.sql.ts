@@ -1,7 +1,7 @@
 import type { Db } from '../db/db.ts'
 import { groupsByShard, shardedStatement } from '../db/distributed-database.ts'
 import { preparedStatement } from '../db/prepared-statement.ts'
-import { startOfDay } from '../values/day.ts'
+import { daysBefore, startOfDay } from '../values/day.ts'
 import type { Mode } from '../values/mode.ts'
 
 /** A payment in an uploaded settlement. Amounts are in cents. */
@@ -74,35 +74,46 @@ export type PostedMoney = {
    */
   returnedAtMost: bigint
   /**
-   * The money that was debited from the provider account before the day of the settlement, without money that was
-   * credited back.
+   * The returned money that the settlements must contain by now: what the provider had returned more than
+   * RETURNS_SETTLED_WITHIN_DAYS before the day of the settlement.
    */
   returnedAtLeast: bigint
 }
+
+/**
+ * The number of days within which a provider settles a return. Providers settle within a few bank days, and the longest
+ * bank holidays (Lebaran) last over a week.
+ */
+const RETURNS_SETTLED_WITHIN_DAYS = 14
 
 const sumPosted = shardedStatement<PostedMoney>(
   only => `select k.tenant_id as "tenantId", k.payment_id as "paymentId", k.account_id as "providerAccountId", k.date,
           (entry.credited + money.waiting)::bigint as received,
           (entry.debited + moved.total + refund.pending + money.held)::bigint as "returnedAtMost",
           (entry.debited_before + moved.before - moved.back - entry.credited_back)::bigint as "returnedAtLeast"
-   from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :accountIds::uuid[], :dates::text[], :starts::timestamptz[])
-     as k (tenant_id, payment_id, account_id, date, start)
+   from unnest(:tenantIds::uuid[], :paymentIds::uuid[], :accountIds::uuid[], :dates::text[], :settledBefore::timestamptz[])
+     as k (tenant_id, payment_id, account_id, date, settled_before)
    cross join lateral (
      select coalesce(sum(e.amount) filter (
               where e.entry_type = 'credit' and m.return_status is null and e.refund_id is null), 0) as credited,
             coalesce(sum(e.amount) filter (
-              where e.entry_type = 'credit' and (m.return_status is not null or e.refund_id is not null)), 0)
-              as credited_back,
+              where e.entry_type = 'credit' and (m.return_status is not null or e.refund_id is not null)
+                and is_made), 0) as credited_back,
             coalesce(sum(e.amount) filter (where e.entry_type = 'debit'), 0) as debited,
-            coalesce(sum(e.amount) filter (where e.entry_type = 'debit' and e.created_at < k.start), 0)
-              as debited_before
+            coalesce(sum(e.amount) filter (
+              where e.entry_type = 'debit' and is_made
+                and coalesce(r.succeeded_at, e.created_at) < k.settled_before), 0) as debited_before
      from ledger_entries e left join unexpected_money m on m.id = e.unexpected_money_id
+       left join refunds r on r.tenant_id = e.tenant_id and r.id = e.refund_id ${only('r.tenant_id')}
+       -- The provider has not returned the money of a pending or failed refund.
+       cross join lateral (select coalesce(r.status, 'succeeded') = 'succeeded' as is_made) made
      where e.tenant_id = k.tenant_id and e.payment_id = k.payment_id and e.counter_account = k.account_id
        ${only('e.tenant_id')}
    ) entry
    cross join lateral (
      select coalesce(sum(t.amount) filter (where t.to_account = k.account_id), 0) as total,
-            coalesce(sum(t.amount) filter (where t.to_account = k.account_id and t.created_at < k.start), 0) as before,
+            coalesce(sum(t.amount) filter (where t.to_account = k.account_id and t.created_at < k.settled_before), 0)
+              as before,
             coalesce(sum(t.amount) filter (where t.from_account = k.account_id), 0) as back
      from book_transfers t
      where t.tenant_id = k.tenant_id and t.payment_id = k.payment_id ${only('t.tenant_id')}
@@ -110,7 +121,7 @@ const sumPosted = shardedStatement<PostedMoney>(
    cross join lateral (
      select coalesce(sum(r.amount), 0) as pending from refunds r
      where r.tenant_id = k.tenant_id and r.payment_id = k.payment_id and r.provider_account_id = k.account_id
-       and r.status = 'pending' and r.method = 'provider' ${only('r.tenant_id')}
+       and r.status = 'pending' and r.method = 'provider' and r.unexpected_money_id is null ${only('r.tenant_id')}
    ) refund
    cross join lateral (
      select coalesce(sum(m.amount) filter (
@@ -135,7 +146,7 @@ export async function sumPostedMoney(db: Db, payments: SettledPayment[]): Promis
       paymentIds: group.map(each => each.paymentId),
       accountIds: group.map(each => each.providerAccountId),
       dates: group.map(each => each.date),
-      starts: group.map(each => startOfDay(each.date)),
+      settledBefore: group.map(each => startOfDay(daysBefore(each.date, RETURNS_SETTLED_WITHIN_DAYS))),
     })
     found.push(...posted)
   }

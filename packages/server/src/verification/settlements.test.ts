@@ -15,6 +15,7 @@ const { db, url } = await testDatabase()
 const today = dayOf(now)
 const yesterday = daysBefore(today, 1)
 const tomorrow = daysBefore(today, -1)
+const twoWeeksLater = daysBefore(today, -15)
 
 type Line = ['paid' | 'refunded' | 'reversed', number, (string | undefined)?]
 
@@ -115,18 +116,38 @@ test.each<'refunded' | 'reversed'>(['refunded', 'reversed'])(
   },
 )
 
-test('ledger verification reports a refund that a settlement lists with a lower amount than the book, if the book had it before that day', async () => {
+test('ledger verification reports a refund that settlements list with a lower amount than the book after two weeks', async () => {
   const { payment, report, settle, found } = await paidPayment()
   await report({ amount: 30_000n })
   await settle(today, ['refunded', 20_000])
+  await settle(tomorrow, ['refunded', 8_000])
   expect(await found(), 'the rest may be in a later settlement').toEqual([])
-  await settle(tomorrow, ['refunded', 9_000])
+  await settle(twoWeeksLater, ['refunded', 1_000])
   expect(await found()).toEqual([
     {
-      ...{ kind: 'settled_return_differs', date: tomorrow, payment_id: payment.id },
+      ...{ kind: 'settled_return_differs', date: twoWeeksLater, payment_id: payment.id },
       ...{ expected: '29000', found: '30000' },
     },
   ])
+})
+
+test('ledger verification expects a chargeback in settlements only once it is lost, with its final amount', async () => {
+  const { report, settle, found } = await paidPayment()
+  const chargeback = { kind: 'chargeback', id: 'cb-1', amount: 40_000n } as const
+  await report({ ...chargeback, status: 'pending' })
+  await report({ amount: 10_000n })
+  await settle(twoWeeksLater, ['refunded', 10_000])
+  expect(await found(), 'pending').toEqual([])
+  await report({ ...chargeback, amount: 25_000n, status: 'succeeded' })
+  await settle(daysBefore(today, -16), ['reversed', 25_000])
+  expect(await found(), 'lost in part').toEqual([])
+})
+
+test('ledger verification reports a settlement that lists a pending chargeback twice', async () => {
+  const { report, settle, found } = await paidPayment()
+  await report({ kind: 'chargeback', id: 'cb-1', amount: 40_000n, status: 'pending' })
+  await settle(today, ['reversed', 80_000])
+  expect(await found()).toMatchObject([{ expected: '80000', found: '40000' }])
 })
 
 test('ledger verification reports a refund that was removed from the book, even if all accounts agree', async () => {

@@ -77,8 +77,7 @@ function comparePostedMoney(
       ...{ expected: settled.toString(), found: found.toString() },
     })
   if (listsPaid && paid !== received) differ('settlement_differs', paid, received)
-  // A provider can settle a return days after the service has recorded it. Therefore, the settlements may lack returns
-  // that were not recorded before the settlement's day.
+  // A provider can settle a return days after making it. Therefore, the settlements may lack recent returns.
   if (listsReturned && returned > returnedAtMost) differ('settled_return_differs', returned, returnedAtMost)
   if (listsReturned && returned < returnedAtLeast) differ('settled_return_differs', returned, returnedAtLeast)
 }

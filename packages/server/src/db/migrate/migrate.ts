@@ -19,6 +19,9 @@ type Migration = { name: string; sql: string; checksum: string }
 
 const applicationName = 'gapura-migrate'
 
+/** The number of attempts to build an index concurrently. Each attempt reads the whole table. */
+const CONCURRENT_TRIES = 5
+
 type Options = { patience: Patience; say: (line: string) => void; runtimeRole?: string | undefined }
 
 /**
@@ -34,8 +37,10 @@ export async function migrate(
   directory = migrationsDirectory,
   { runtimeRole, ...waiting }: Options = { patience, say: () => {} },
 ): Promise<string[]> {
-  const patiently = (what: string, attempt: () => Promise<void>) =>
-    repeatWhileLocked({ url, name: applicationName }, what, waiting, attempt)
+  const patiently = (what: string, attempt: () => Promise<void>, tries = waiting.patience.tries) => {
+    const bounded = { ...waiting, patience: { ...waiting.patience, tries } }
+    return repeatWhileLocked({ url, name: applicationName }, what, bounded, attempt)
+  }
   const { lockTimeoutMs } = waiting.patience
   const client = new DatabaseClient({ connectionString: url, application_name: applicationName })
   client.on('error', () => {}) // the error is ignored here because the current query reports it
@@ -56,10 +61,14 @@ export async function migrate(
     const pending = pendingAfter(await readApplied(client), await readMigrations(directory))
     for (const migration of pending) {
       const { name, sql } = migration
-      const attempt = isConcurrent(sql)
-        ? () => applyConcurrently(client, migration, lockTimeoutMs)
-        : () => apply(client, migration)
-      await patiently(`migration ${name}`, attempt).catch(error => {
+      const applied = isConcurrent(sql)
+        ? patiently(
+            `migration ${name}`,
+            () => applyConcurrently(client, migration, lockTimeoutMs),
+            Math.min(CONCURRENT_TRIES, waiting.patience.tries),
+          )
+        : patiently(`migration ${name}`, () => apply(client, migration))
+      await applied.catch(error => {
         throw new MigrationError(`migration ${name}: ${describe(error, sql)}`, { cause: error })
       })
     }
