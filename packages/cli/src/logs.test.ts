@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
-import { main, newHome } from '../test/gapura.ts'
+import { expect, test } from 'vitest'
+import { newHome } from '../test/gapura.ts'
 import { type Asked, ok, service } from '../test/service.ts'
 
 const request = (n: number, more = {}) => ({
@@ -31,15 +30,8 @@ const request = (n: number, more = {}) => ({
  * exit code.
  */
 function tail(baseUrl: string, args: string[]) {
-  const child = spawn(process.execPath, [main, 'logs', 'tail', '--json', ...args], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: '/nonexistent',
-      GAPURA_BASE_URL: baseUrl,
-      GAPURA_API_KEY: 'gp_test_x',
-    },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_API_KEY: 'gp_test_x' }
+  const child = newHome().start(['logs', 'tail', '--json', ...args], env)
   const exited = once(child, 'exit')
   let output = ''
   child.stdout.on('data', chunk => {

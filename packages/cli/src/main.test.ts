@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { main, newHome } from '../test/gapura.ts'
+import { newHome } from '../test/gapura.ts'
 import { ok, service } from '../test/service.ts'
 
 const tenants = Array.from({ length: 2_000 }, (_, n) => ({
@@ -37,8 +36,8 @@ test('the gapura process passes its arguments, environment and stdin to the comm
 
 test('a gapura command exits without an error if the program that reads its output closes the pipe early', async () => {
   const { baseUrl } = await service(() => ok({ items: tenants, next_cursor: null }))
-  const env = { PATH: process.env.PATH, GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
-  const child = spawn(process.execPath, [main, 'tenants', 'list', '--json'], { env })
+  const env = { GAPURA_BASE_URL: baseUrl, GAPURA_ACCESS_TOKEN: 'token' }
+  const child = newHome().start(['tenants', 'list', '--json'], env)
   const exited = once(child, 'exit')
   child.stdout.destroy()
   expect(await text(child.stderr)).toBe('')

@@ -1,7 +1,7 @@
 // Runs the CLI for tests, with a separate home directory and without the developer's environment variables. The CLI
 // runs in the test's process, in a separate process, or on a terminal.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,6 +31,8 @@ export type Home = {
   gapura(args: string[], options?: Options & { columns?: number }): Promise<Ended>
   /** Runs the command in a separate process, without a terminal. */
   process(args: string[], options?: Options): Promise<Ended>
+  /** Starts the command in a separate process, which is killed at the end of the test if it is still running. */
+  start(args: string[], env?: Env): ChildProcessWithoutNullStreams
   /** Runs the command on a terminal with 80 columns. */
   terminal(args: string[], env?: Env): Terminal
   /** Without an argument, returns the stored profiles. With an argument, replaces the stored profiles. */
@@ -55,8 +57,14 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
     TZ: 'Asia/Jakarta',
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
   }
+  const start = (args: string[], env: Env = {}) => {
+    const child = spawn(process.execPath, [main, ...args], { env: { ...baseEnv, ...env } })
+    if (!keep) onTestFinished(() => void child.kill('SIGKILL'))
+    return child
+  }
   return {
     file,
+    start,
     async gapura(args, { env = {}, input = '', columns } = {}) {
       const stdout = new PassThrough()
       const stderr = new PassThrough()
@@ -74,7 +82,7 @@ export function newHome({ keep }: { keep?: true } = {}): Home {
       return { exitCode, stdout: out, stderr: err }
     },
     async process(args, { env = {}, input = '' } = {}) {
-      const child = spawn(process.execPath, [main, ...args], { env: { ...baseEnv, ...env } })
+      const child = start(args, env)
       const ended = { stdout: '', stderr: '' }
       child.stdout.on('data', chunk => {
         ended.stdout += chunk

@@ -3,78 +3,19 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
-import { recordingApp } from '../../test/support/recording-app.ts'
-import { findBalance } from '../ledger/ledger.sql.ts'
-import {
-  type AnyProvider,
-  type Inquiry,
-  type InquiryResult,
-  type MoneyReturn,
-  ProviderError,
-} from '../providers/provider.ts'
-import { newId } from '../values/id.ts'
-import { findPaymentInBatch } from './payment.sql.ts'
-import { moneyReceivedEvent, type Payment, type PaymentEvent } from './payment.ts'
-import { type Resolution, resolvePayment } from './resolve-payment.ts'
+import { decisionScene } from '../../test/support/decision-scene.ts'
+import { insertPendingPayment, later, now } from '../../test/support/make.ts'
+import { type Inquiry, type InquiryResult, type MoneyReturn, ProviderError } from '../providers/provider.ts'
+import { moneyReceivedEvent, type Payment } from './payment.ts'
 
 const { db } = await testDatabase()
-const owner = { tenantId: newId(), userId: newId() }
+const scene = decisionScene(db)
+const { happens, underpaid, answers, resolve, stored, balance, audited } = scene
+beforeEach(() => scene.begin())
 
-let { app, state } = recordingApp(db)
-let tenantId: string
-let asked: string[]
-let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
-beforeEach(async () => {
-  ;({ app, state } = recordingApp(db))
-  tenantId = await makeTenant(db)
-  asked = []
-  state.provider = {
-    inquire: (async (_: unknown, inquiry: Inquiry) => {
-      asked.push(`inquire ${inquiry.reference}`)
-      return inquire(inquiry)
-    }) as AnyProvider['inquire'],
-  }
-})
-
-const happens = ({ id }: Payment, event: PaymentEvent) =>
-  app.recordInBatch({ tenantId, paymentId: id, event, cause: 'callback' })
-/**
- * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
- * provider's id for the received money. A status inquiry confirms the last partial payment.
- */
-async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
-  const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
-  for (const [amountPaid, receipt] of parts)
-    await happens(
-      payment,
-      moneyReceivedEvent(payment, {
-        ...{ amountPaid, paidAt: later(-60_000), reference: payment.paymentCode },
-        ...(receipt !== undefined && { receipt }),
-      }),
-    )
-  const [amountPaid, receipt] = parts.at(-1) ?? [0n]
-  answers({ type: 'paid', amountPaid, ...(receipt !== undefined && { receipt }) })
-  return payment
-}
-function answers(fact: Extract<InquiryResult, object>['fact']): void {
-  inquire = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
-}
 const said = (reference: string, fact: Extract<InquiryResult, object>['fact']) => ({
   ...{ reference, providerPaymentId: 'p-1', fact },
 })
-const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
-  resolvePayment(app, owner, id, { reason: 'agreed by phone', withoutConfirmation: false, ...resolution })
-const stored = async ({ id }: Payment): Promise<Payment> =>
-  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
-const balance = () => findBalance(db, tenantId, 'live')
-const audited = async ({ id }: Payment) =>
-  (
-    await db.raw(
-      'select actor_user_id, tenant_id, action, before, after from audit_log where subject_id = ?',
-      [id],
-    )
-  ).rows
 const recordsOf = async ({ id }: Payment) =>
   (
     await db.raw(
@@ -86,9 +27,9 @@ const recordsOf = async ({ id }: Payment) =>
 describe('the operator can accept or reject a partly paid payment', () => {
   test('accepting a partly paid payment credits the received amount that the provider confirms, and closes the record of that money', async () => {
     const payment = await underpaid([400n, 'r-1'])
-    state.at = later(60_000)
+    scene.state.at = later(60_000)
     await resolve(payment, { decision: 'accept' })
-    expect(asked).toEqual([`inquire ${payment.paymentCode}`])
+    expect(scene.asked).toEqual([`inquire ${payment.paymentCode}`])
     expect(await stored(payment)).toMatchObject({
       ...{ status: 'paid', amountPaid: 400n, paidAt: later(60_000) },
       ...{ paidReference: payment.paymentCode, receipt: 'r-1', unconfirmedSince: null },
@@ -140,7 +81,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ['no status', async () => 'not_reported' as const],
   ])('a partly paid payment is not accepted if the provider reports %s', async (_, answer) => {
     const payment = await underpaid([400n, 'r-1'])
-    inquire = answer
+    scene.inquire = answer
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
       'the provider does not confirm that the money was received',
     )
@@ -161,7 +102,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
     ['perhaps refunded instead of other money', { amountPaid: 300n, receipt: 'r-2' }, refundOf400],
   ])('a partly paid payment is not accepted if its money was %s', async (_, paid, returned) => {
     const payment = await underpaid([400n, 'r-1'])
-    inquire = async ({ reference }) => ({
+    scene.inquire = async ({ reference }) => ({
       ...said(reference, { type: 'paid', ...paid }),
       returns: [returned],
     })
@@ -173,7 +114,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
 
   test('a refund that failed or left enough money does not prevent a partly paid payment from being accepted', async () => {
     const payment = await underpaid([400n, 'r-1'])
-    inquire = async ({ reference }) => ({
+    scene.inquire = async ({ reference }) => ({
       ...said(reference, { type: 'paid', amountPaid: 500n, receipt: 'r-1' }),
       returns: [
         { ...refundOf400, status: 'failed' },
@@ -194,7 +135,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
 
   test('a partly paid payment is not accepted if the provider does not respond, and the error explains the override', async () => {
     const payment = await underpaid([400n, 'r-1'])
-    inquire = async () => {
+    scene.inquire = async () => {
       throw new ProviderError('unavailable', 'could not be reached')
     }
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow(
@@ -207,7 +148,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
   test('with `without_confirmation`, a partly paid payment is accepted without an inquiry, and only the received part is credited', async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
-    expect(asked).toEqual([])
+    expect(scene.asked).toEqual([])
     expect(await stored(payment)).toMatchObject({ amountPaid: 400n, unconfirmedSince: null })
     expect(await audited(payment)).toMatchObject([
       { after: { amount_paid: '400', provider: 'not asked', without_confirmation: true } },
@@ -244,7 +185,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
   )
 
   test('if there are several partial payments without ids, accepting the payment credits only the largest one', async () => {
-    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    const payment = await insertPendingPayment(db, { tenantId: scene.tenantId, amount: 1_000n })
     for (const [amountPaid, reference] of [
       [300n, payment.paymentCode],
       [700n, `${payment.paymentCode}-2`],
@@ -259,10 +200,10 @@ describe('the operator can accept or reject a partly paid payment', () => {
   })
 
   test('a refund is never credited as a partial payment, even if it has the same id as received money', async () => {
-    const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+    const payment = await insertPendingPayment(db, { tenantId: scene.tenantId, amount: 1_000n })
     const reference = payment.paymentCode
-    await app.recordInBatch({
-      ...{ tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
+    await scene.app.recordInBatch({
+      ...{ tenantId: scene.tenantId, paymentId: payment.id, cause: 'callback', event: () => undefined },
       reportedReturns: {
         reference,
         returns: [{ kind: 'refund', id: 'r-1', amount: 500n, status: 'pending' }],
@@ -287,7 +228,7 @@ describe('the operator can accept or reject a partly paid payment', () => {
   test("rejecting a partly paid payment sends no inquiry, and the received money still waits for the operator's decision", async () => {
     const payment = await underpaid([400n, 'r-1'])
     await resolve(payment, { decision: 'reject' })
-    expect(asked).toEqual([])
+    expect(scene.asked).toEqual([])
     expect(await stored(payment)).toMatchObject({ status: 'failed' })
     expect(await recordsOf(payment)).toMatchObject([{ amount: 400n, status: 'open', credited: false }])
     expect(await balance()).toBe(0n)

@@ -3,77 +3,24 @@
 
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { insertPendingPayment, later, makePayment, makeTenant } from '../../test/support/make.ts'
-import { recordingApp } from '../../test/support/recording-app.ts'
-import { findBalance, listEntriesOfPayment } from '../ledger/ledger.sql.ts'
-import { type AnyProvider, type Inquiry, type InquiryResult, ProviderError } from '../providers/provider.ts'
+import { decisionScene } from '../../test/support/decision-scene.ts'
+import { insertPendingPayment, later, makePayment } from '../../test/support/make.ts'
+import { listEntriesOfPayment } from '../ledger/ledger.sql.ts'
+import { ProviderError } from '../providers/provider.ts'
 import { newId } from '../values/id.ts'
-import { findPaymentInBatch, insertPaymentInBatch } from './payment.sql.ts'
-import { moneyReceivedEvent, type Payment, type PaymentEvent } from './payment.ts'
-import { type Resolution, resolvePayment } from './resolve-payment.ts'
+import { insertPaymentInBatch } from './payment.sql.ts'
+import type { Payment } from './payment.ts'
 
 const { db } = await testDatabase()
-const owner = { tenantId: newId(), userId: newId() }
+const scene = decisionScene(db)
+const { owner, happens, underpaid, answers, resolve, stored, balance, audited } = scene
+beforeEach(() => scene.begin())
 
-let { app, state } = recordingApp(db)
-let tenantId: string
-let asked: string[]
-let settle: () => Promise<void>
-let inquire: (inquiry: Inquiry) => Promise<InquiryResult>
-beforeEach(async () => {
-  ;({ app, state } = recordingApp(db))
-  tenantId = await makeTenant(db)
-  asked = []
-  settle = async () => {}
-  inquire = async ({ reference }) => ({
-    ...{ reference, providerPaymentId: 'p-1' },
-    fact: { type: 'challenged', reason: 'held by fraud detection' },
-  })
-  state.provider = {
-    decideChallenge: (async (_: unknown, { reference }: Inquiry, verdict: string) => {
-      asked.push(`${verdict} ${reference}`)
-      await settle()
-    }) as NonNullable<AnyProvider['decideChallenge']>,
-    inquire: (async (_: unknown, inquiry: Inquiry) => {
-      asked.push(`inquire ${inquiry.reference}`)
-      return inquire(inquiry)
-    }) as AnyProvider['inquire'],
-  }
-})
-
-const happens = ({ id }: Payment, event: PaymentEvent) =>
-  app.recordInBatch({ tenantId, paymentId: id, event, cause: 'callback' })
 async function challenged(): Promise<Payment> {
-  const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
+  const payment = await insertPendingPayment(db, { tenantId: scene.tenantId, amount: 1_000n })
   await happens(payment, { type: 'challenged', reason: 'held by fraud detection' })
   return payment
 }
-/**
- * Creates a payment and records its partial payments. Each partial payment has an amount and, optionally, the
- * provider's id for the received money. A status inquiry confirms the last partial payment.
- */
-async function underpaid(...parts: [bigint, string?][]): Promise<Payment> {
-  const payment = await insertPendingPayment(db, { tenantId, amount: 1_000n })
-  for (const [amountPaid, receipt] of parts)
-    await happens(
-      payment,
-      moneyReceivedEvent(payment, {
-        ...{ amountPaid, paidAt: later(-60_000), reference: payment.paymentCode },
-        ...(receipt !== undefined && { receipt }),
-      }),
-    )
-  const [amountPaid, receipt] = parts.at(-1) ?? [0n]
-  answers({ type: 'paid', amountPaid, ...(receipt !== undefined && { receipt }) })
-  return payment
-}
-function answers(fact: Extract<InquiryResult, object>['fact']): void {
-  inquire = async ({ reference }) => ({ reference, providerPaymentId: 'p-1', fact })
-}
-const resolve = ({ id }: { id: string }, resolution: Partial<Resolution> & Pick<Resolution, 'decision'>) =>
-  resolvePayment(app, owner, id, { reason: 'agreed by phone', withoutConfirmation: false, ...resolution })
-const stored = async ({ id }: Payment): Promise<Payment> =>
-  (await findPaymentInBatch(db, tenantId, id, null)) as Payment
-const balance = () => findBalance(db, tenantId, 'live')
 const lastChange = async ({ id }: Payment) =>
   (
     await db.raw(
@@ -81,20 +28,13 @@ const lastChange = async ({ id }: Payment) =>
       [id],
     )
   ).rows[0]
-const audited = async ({ id }: Payment) =>
-  (
-    await db.raw(
-      'select actor_user_id, tenant_id, action, before, after from audit_log where subject_id = ?',
-      [id],
-    )
-  ).rows
 describe('the operator accepts a payment the provider suspects of fraud', () => {
   test('accepting a challenged payment approves it at the provider and credits the confirmed amount', async () => {
     const payment = await challenged()
     answers({ type: 'paid', amountPaid: 1_000n, receipt: 'r-1' })
-    state.at = later(60_000)
+    scene.state.at = later(60_000)
     expect(await resolve(payment, { decision: 'accept' })).toEqual(await stored(payment))
-    expect(asked).toEqual([`approve ${payment.paymentCode}`, `inquire ${payment.paymentCode}`])
+    expect(scene.asked).toEqual([`approve ${payment.paymentCode}`, `inquire ${payment.paymentCode}`])
     expect(await stored(payment)).toMatchObject({
       status: 'paid',
       amountPaid: 1_000n,
@@ -103,7 +43,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
     expect(await balance()).toBe(1_000n)
     expect(await audited(payment)).toEqual([
       {
-        ...{ actor_user_id: owner.userId, tenant_id: tenantId, action: 'payment.resolve' },
+        ...{ actor_user_id: owner.userId, tenant_id: scene.tenantId, action: 'payment.resolve' },
         before: { status: 'challenged' },
         after: {
           ...{ status: 'paid', amount_paid: '1000', decision: 'accept' },
@@ -125,7 +65,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
 
   test('accepting a challenged payment credits nothing if the provider stops responding after the approval', async () => {
     const payment = await challenged()
-    inquire = async () => {
+    scene.inquire = async () => {
       throw new ProviderError('unknown', 'no answer within 10 s')
     }
     await expect(resolve(payment, { decision: 'accept' })).rejects.toThrow('the provider did not respond')
@@ -145,9 +85,9 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
 
   test('accepting a payment without confirmation credits it in full and records the reason in the timeline and the ledger', async () => {
     const payment = await challenged()
-    state.at = later(60_000)
+    scene.state.at = later(60_000)
     await resolve(payment, { decision: 'accept', withoutConfirmation: true })
-    expect(asked).toEqual([])
+    expect(scene.asked).toEqual([])
     expect(await stored(payment)).toMatchObject({
       ...{ status: 'paid', amountPaid: 1_000n, paidReference: payment.paymentCode },
       ...{ paidAt: later(60_000), unconfirmedSince: later(60_000) },
@@ -156,7 +96,7 @@ describe('the operator accepts a payment the provider suspects of fraud', () => 
       cause: 'owner',
       detail: "credited without the provider's confirmation: agreed by phone",
     })
-    expect(await listEntriesOfPayment(db, tenantId, payment.id)).toMatchObject([
+    expect(await listEntriesOfPayment(db, scene.tenantId, payment.id)).toMatchObject([
       {
         amount: 1_000n,
         reason: expect.stringContaining("without the provider's confirmation: agreed by phone"),
@@ -186,10 +126,10 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
   ])(
     'rejecting a challenged payment sends a denial to the provider, and fails the payment whatever the response is',
     async (answer, provider) => {
-      settle = answer
+      scene.settle = answer
       const payment = await challenged()
       await resolve(payment, { decision: 'reject' })
-      expect(asked[0]).toBe(`deny ${payment.paymentCode}`)
+      expect(scene.asked[0]).toBe(`deny ${payment.paymentCode}`)
       expect(await stored(payment)).toMatchObject({ status: 'failed', failureReason: 'agreed by phone' })
       expect(await lastChange(payment)).toEqual({ cause: 'owner', detail: 'agreed by phone' })
       expect(await balance()).toBe(0n)
@@ -210,7 +150,7 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
 
   test('rejecting a challenged payment also denies it at the provider if `without_confirmation` is set', async () => {
     await resolve(await challenged(), { decision: 'reject', withoutConfirmation: true })
-    expect(asked).toHaveLength(2)
+    expect(scene.asked).toHaveLength(2)
   })
 
   test('a challenged payment cannot be rejected if the provider reports that the money was received', async () => {
@@ -231,7 +171,7 @@ describe('the operator rejects a payment the provider suspects of fraud', () => 
 
 describe("the service rejects the operator's invalid decisions", () => {
   test('the operator cannot decide on a payment that does not exist or that no provider has accepted', async () => {
-    const charging = makePayment({ tenantId, status: 'charging', transitionCount: 0 })
+    const charging = makePayment({ tenantId: scene.tenantId, status: 'charging', transitionCount: 0 })
     await insertPaymentInBatch(db, { ...charging, methodData: null, providerPaymentId: null })
     for (const id of ['none', newId(), charging.id])
       await expect(resolve({ id }, { decision: 'accept' })).rejects.toMatchObject({
@@ -241,7 +181,7 @@ describe("the service rejects the operator's invalid decisions", () => {
   })
 
   test('the operator cannot decide on a payment that is not challenged', async () => {
-    const payment = await insertPendingPayment(db, { tenantId })
+    const payment = await insertPendingPayment(db, { tenantId: scene.tenantId })
     for (const [decision, status] of [
       ['accept', 'paid'],
       ['reject', 'failed'],
@@ -249,7 +189,7 @@ describe("the service rejects the operator's invalid decisions", () => {
       await expect(resolve(payment, { decision, withoutConfirmation: true })).rejects.toThrow(
         `from pending to ${status}`,
       )
-    expect(asked).toEqual([])
+    expect(scene.asked).toEqual([])
     expect(await stored(payment)).toMatchObject({ status: 'pending' })
   })
 

@@ -3,11 +3,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { shop, tamper } from '../../test/support/ledger.ts'
+import { ledgerDifferences, shop, tamper } from '../../test/support/ledger.ts'
 import { insertPendingPayment, makeTenant, now } from '../../test/support/make.ts'
 import { creditPartnerMargins } from '../fees/credit-partner-margins.ts'
 import { postTransfers } from '../ledger/ledger.sql.ts'
-import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import { transfer } from '../ledger/transfer.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
 import { verifyLedger } from './verify-ledger.ts'
@@ -33,14 +32,7 @@ async function books() {
     ...{ db, tenantId, other },
     tamper: (...statements: string[]) =>
       tamper(url, ...statements.map((sql): [string, unknown[]] => [withIds(sql), []])),
-    async found(): Promise<LedgerDifference[]> {
-      const differences: LedgerDifference[] = []
-      await verifyLedger({ db, providers: new Map() }, [], {
-        onDifference: difference => differences.push(difference),
-        onPage: () => {},
-      })
-      return differences
-    },
+    found: () => ledgerDifferences({ db }),
   }
   function withIds(sql: string): string {
     return sql.replaceAll(':tenant', `'${tenantId}'`).replaceAll(':other', `'${other}'`)

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { tamper } from '../../test/support/ledger.ts'
+import { ledgerDifferences, tamper } from '../../test/support/ledger.ts'
 import { insertPendingPayment, later, makeTenant, now } from '../../test/support/make.ts'
 import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
 import type { LedgerDifference } from '../ledger/ledger-difference.ts'
@@ -48,14 +48,7 @@ async function refundedPayment() {
   return {
     ...{ db, paymentId },
     tamper: (sql: string) => tamper(url, [sql, [paymentId]]),
-    async found(): Promise<LedgerDifference[]> {
-      const differences: LedgerDifference[] = []
-      await verifyLedger({ db, providers: new Map() }, [], {
-        onDifference: difference => differences.push(difference),
-        onPage: () => {},
-      })
-      return differences
-    },
+    found: () => ledgerDifferences({ db }),
   }
 }
 

@@ -2,14 +2,12 @@
 
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
-import { tamper } from '../../test/support/ledger.ts'
+import { ledgerDifferences, tamper } from '../../test/support/ledger.ts'
 import { now } from '../../test/support/make.ts'
 import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
-import type { LedgerDifference } from '../ledger/ledger-difference.ts'
 import { sumSettlement } from '../settlements/settlement.sql.ts'
 import { dayOf, daysBefore } from '../values/day.ts'
 import { newId } from '../values/id.ts'
-import { verifyLedger } from './verify-ledger.ts'
 
 const { db, url } = await testDatabase()
 const today = dayOf(now)
@@ -50,12 +48,7 @@ async function paidPayment(amount = 100_000n) {
     },
     /** Returns the differences that verification finds for this provider account. */
     async found(): Promise<object[]> {
-      const differences: LedgerDifference[] = []
-      await verifyLedger({ db, providers: new Map() }, [], {
-        onDifference: difference => differences.push(difference),
-        onPage: () => {},
-      })
-      return differences
+      return (await ledgerDifferences({ db }))
         .filter(each => 'provider_account_id' in each && each.provider_account_id === accountId)
         .map(({ provider_account_id: _, mode: __, tenant_id: of, ...rest }: Record<string, unknown>) => {
           expect([undefined, tenantId]).toContain(of)

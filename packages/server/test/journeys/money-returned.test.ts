@@ -12,8 +12,8 @@ import {
   parseProviderJson,
 } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
-import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { inboxBench, type Paid } from '../support/inbox.ts'
+import { ledgerDifferences } from '../support/ledger.ts'
 import { refusal } from '../support/management-api.ts'
 import { simulate } from '../support/merchant.ts'
 
@@ -79,12 +79,7 @@ const corrected = (debited: number, cents: number) => [
   ['debit', cents],
 ]
 
-/** Returns every difference that the verification of the whole ledger finds. */
-async function differences(): Promise<unknown[]> {
-  const found: unknown[] = []
-  await verifyLedger(bench.app, [], { onDifference: each => void found.push(each), onPage: () => {} })
-  return found
-}
+const differences = () => ledgerDifferences(bench.app)
 
 beforeEach(() => listed.clear())
 

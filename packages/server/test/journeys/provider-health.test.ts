@@ -5,21 +5,27 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import type { Demo } from '../../src/demo/demo.ts'
 import { type AnyProvider, ProviderError } from '../../src/providers/provider.ts'
 import { providers } from '../../src/providers/registry.ts'
 import { testApp } from '../support/app.ts'
 import { managersOf, newTenant } from '../support/management-api.ts'
 import { type Answer, merchantOf, until } from '../support/merchant.ts'
 
-test('routing avoids an account whose provider is unreachable, and the account is shown as unreachable until a probe succeeds', async () => {
-  const { demo, app, advance } = await testApp({ worker: false })
+/** Returns the test account of Midtrans. `useOnly` makes it a tenant's only account, so every charge goes to it. */
+async function testAccount(demo: Demo) {
   const { owner } = await managersOf(demo)
   const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
   const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
-  // The merchant has only this account, so every charge goes to it.
-  await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
-    items: [{ provider_account_id: account.id, priority: 1 }],
-  })
+  const items = [{ provider_account_id: account.id, priority: 1 }]
+  const useOnly = (tenantId: string) => owner('PUT', `/v1/tenants/${tenantId}/entitlements`, { items })
+  return { owner, account, useOnly }
+}
+
+test('routing avoids an account whose provider is unreachable, and the account is shown as unreachable until a probe succeeds', async () => {
+  const { demo, app, advance } = await testApp({ worker: false })
+  const { owner, account, useOnly } = await testAccount(demo)
+  await useOnly(demo.client.tenant_id)
   const shop = merchantOf(demo)
   const health = async () => {
     const { data } = await owner('GET', '/v1/provider-health')
@@ -66,14 +72,10 @@ test('routing avoids an account whose provider is unreachable, and the account i
 
 test('a provider account stays in use if only one of its merchants gets unreadable charge responses', async () => {
   const { demo, app } = await testApp({ worker: false })
-  const { owner } = await managersOf(demo)
-  const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
-  const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
+  const { account, useOnly } = await testAccount(demo)
   const third = await newTenant(app, demo, 'client')
   const { key } = await createApiKey(app, null, third.id, { name: 'unlucky', mode: 'test' })
-  await owner('PUT', `/v1/tenants/${third.id}/entitlements`, {
-    items: [{ provider_account_id: account.id, priority: 1 }],
-  })
+  await useOnly(third.id)
   const [unlucky, ...others] = [key, demo.client.test_key, demo.client2.test_key].map(each =>
     merchantOf(demo, each),
   )
@@ -97,12 +99,8 @@ test('create requests that arrive together and exceed the charge limit of an unr
     worker: false,
     overrides: { providers: new Map([...providers, ['midtrans', provider]]) },
   })
-  const { owner } = await managersOf(demo)
-  const { data: accounts } = await owner('GET', '/v1/providers/midtrans/accounts')
-  const account = accounts.items.find((each: { mode: string }) => each.mode === 'test')
-  await owner('PUT', `/v1/tenants/${demo.client.tenant_id}/entitlements`, {
-    items: [{ provider_account_id: account.id, priority: 1 }],
-  })
+  const { useOnly } = await testAccount(demo)
+  await useOnly(demo.client.tenant_id)
   const shop = merchantOf(demo)
   const stored = async () => (await app.db.raw('select count(*)::int as n from payments')).rows[0].n
   const noAnswer = () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s'))
@@ -118,7 +116,7 @@ test('create requests that arrive together and exceed the charge limit of an unr
     if (answer.status === 429) refused.push(answer)
     return answer.status
   })
-  await until('all requests above the limit are rejected', async () => refused.length === 16, 20_000)
+  await until('all requests above the limit are rejected', async () => refused.length === 16)
   for (const { error } of refused) expect(error.message).toContain('are waiting for the provider')
   expect(await stored()).toBe(before + 64)
   gate.resolve()

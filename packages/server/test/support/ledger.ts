@@ -6,6 +6,7 @@ import type { App } from '../../src/app.ts'
 import type { Db } from '../../src/db/db.ts'
 import { issueLedgerStatement } from '../../src/ledger/issue-statement.ts'
 import { postTransfers } from '../../src/ledger/ledger.sql.ts'
+import type { LedgerDifference } from '../../src/ledger/ledger-difference.ts'
 import type { ProvenHead } from '../../src/ledger/prove-head.ts'
 import { sealLedger } from '../../src/ledger/seal-ledger.ts'
 import { transfer } from '../../src/ledger/transfer.ts'
@@ -14,6 +15,7 @@ import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-mone
 import { newRecord } from '../../src/payments/record/unexpected-money.ts'
 import { newId } from '../../src/values/id.ts'
 import type { Mode } from '../../src/values/mode.ts'
+import { verifyLedger } from '../../src/verification/verify-ledger.ts'
 import { databaseUrl } from './database-url.ts'
 import { insertPendingPayment, makeTenant, now } from './make.ts'
 import { until } from './merchant.ts'
@@ -59,6 +61,22 @@ export async function tamper(url: string, ...statements: [sql: string, values: u
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Verifies the whole ledger and returns every difference found. Without `providers`, stored callbacks are not compared
+ * with the payments.
+ */
+export async function ledgerDifferences({
+  db,
+  providers = new Map(),
+}: Pick<App, 'db'> & Partial<Pick<App, 'providers'>>): Promise<LedgerDifference[]> {
+  const differences: LedgerDifference[] = []
+  await verifyLedger({ db, providers }, [], {
+    onDifference: difference => void differences.push(difference),
+    onPage: () => {},
+  })
+  return differences
 }
 
 /**

@@ -18,6 +18,7 @@ import { applyRefundEvent, type PaymentRefund } from '../record/refund.ts'
 import { findOriginOfMoney } from '../record/unexpected-money.sql.ts'
 import { writeBatch } from '../record/write-batch.ts'
 import { type PaidAttempt, paidAttempt } from './paid-attempt.ts'
+import { auditedResolution } from './resolution-audit.ts'
 
 type Deps = { db: Db; clock: Clock; log: Logger; accountOf: LoadAccount; health: ProviderHealth }
 
@@ -54,14 +55,7 @@ export async function resolveChargeback(
     batch.putRecords([recordedAsWon(record, reason, at)])
     recordRefund(batch, before, refund, 'owner')
     await writeBatch(tx, batch)
-    return {
-      result: refund,
-      action: 'refund.resolve',
-      tenantId: refund.tenantId,
-      subjectId: refund.id,
-      before: { status: before.status },
-      after: { status: refund.status, amount: refund.amount.toString(), bank_reference: null, reason },
-    }
+    return auditedResolution(before, refund, reason)
   })
 }
 

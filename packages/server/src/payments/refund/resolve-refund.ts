@@ -11,6 +11,7 @@ import {
   type RefundEvent,
 } from '../record/refund.ts'
 import type { ResolveRefundInput } from './refund-input.ts'
+import { auditedResolution } from './resolution-audit.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
 type Deps = Parameters<typeof resolveChargeback>[0]
@@ -41,19 +42,7 @@ export async function resolveRefund(
     const { before, refund } = await recordRefundEvent(tx, found, event, { cause: 'owner', at })
     // `before` is the refund read under the payment's lock. Throwing an error rolls the recorded event back.
     requireResolvable(before, at)
-    return {
-      result: refund,
-      action: 'refund.resolve',
-      tenantId: refund.tenantId,
-      subjectId: refund.id,
-      before: { status: before.status },
-      after: {
-        status: refund.status,
-        amount: refund.amount.toString(),
-        bank_reference: refund.bankReference,
-        ...(reason && { reason }),
-      },
-    }
+    return auditedResolution(before, refund, reason)
   })
 }
 

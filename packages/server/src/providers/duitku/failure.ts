@@ -45,7 +45,8 @@ export const isNotFound = (status: number, message: string): boolean =>
 
 /**
  * How long inquiries for an account pause after Duitku blocked one. Duitku blocks a project for about an hour, and
- * further requests may prolong the block. The pause is shorter, because no callback is credited without an inquiry.
+ * further requests may prolong the block. The pause is shorter than the block, because every callback waits for an
+ * inquiry before its money is credited.
  */
 export const BLOCK_PAUSE_MS = 15 * 60_000
 

@@ -140,14 +140,20 @@ describe('a connection for a webhook delivery is made only to an allowed address
   })
 })
 
-test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 session could hang', async () => {
+/** Returns the agent that allows only public addresses and the one for development, each with a host it can reach. */
+async function bothAgents() {
   taken.forPublic = OURS
   const { agent } = await agentOf(question => recordsOf(question, [OURS]))
   const open = webhookAgent(true)
-  for (const [each, host] of [
+  onTestFinished(() => open.destroy())
+  return [
     [agent, 'shop.example.com'],
     [open, '127.0.0.1'],
-  ] as const) {
+  ] as const
+}
+
+test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 session could hang', async () => {
+  for (const [each, host] of await bothAgents()) {
     let hello = Buffer.alloc(0)
     const receiver = createTcpServer(socket =>
       socket.once('data', data => {
@@ -164,17 +170,10 @@ test('webhook connections offer the receiver only HTTP/1.1, because an HTTP/2 se
     expect(hello.includes(offer)).toBe(true)
     receiver.close()
   }
-  await open.destroy()
 })
 
 test('an idle webhook connection is closed after 10 s, even if the receiver asks to keep it open for 10 minutes', async () => {
-  taken.forPublic = OURS
-  const { agent } = await agentOf(question => recordsOf(question, [OURS]))
-  const open = webhookAgent(true)
-  for (const [each, host] of [
-    [agent, 'shop.example.com'],
-    [open, '127.0.0.1'],
-  ] as const) {
+  for (const [each, host] of await bothAgents()) {
     let isOpen = false
     const receiver = createTcpServer(socket => {
       isOpen = true
@@ -199,7 +198,6 @@ test('an idle webhook connection is closed after 10 s, even if the receiver asks
     await vi.waitFor(() => expect(isOpen).toBe(false))
     receiver.close()
   }
-  await open.destroy()
 })
 
 /** Waits until Node has handled the socket events that are already pending. */
