@@ -162,6 +162,23 @@ test('if the service crashes before it calls the provider, a repeated request ch
   expect(await createRequests(demo, answers[0]?.data)).toHaveLength(1)
 })
 
+test('a repeated request charges the payment if another process found that no order exists after the request was received', async () => {
+  const key = randomUUID()
+  const order = { customer_name: 'found absent' }
+  door.set('found absent', () => new Promise<never>(() => {}))
+  merchant.create(order, key).catch(() => 'the merchant gets no response')
+  await until('the payment is stored', () => rowOf(key))
+  door.delete('found absent')
+  advance(20_000)
+  const payment = await findPaymentByKeyInBatch(app.db, demo.client.tenant_id, 'test', key)
+  expect((await inquireAndRecord(app, payment as Payment)).status).toBe('uncharged')
+  // Without this, the request would be received after the inquiry.
+  advance(-5_000)
+  const repeated = await merchant.create(order, key)
+  expect([repeated.status, repeated.data?.status]).toEqual([200, 'pending'])
+  expect(await createRequests(demo, repeated.data)).toHaveLength(1)
+})
+
 test('if the result of a status inquiry that found no order arrives late, it does not end a newer charge attempt', async () => {
   const key = randomUUID()
   const order = { customer_name: 'overtaken' }

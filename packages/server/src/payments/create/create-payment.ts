@@ -24,6 +24,7 @@ import { channelCodeOf } from '../method.ts'
 import { findPaymentByKeyInBatch, insertPaymentInBatch } from '../payment.sql.ts'
 import { hasTransitioned, isShown, type Payment, type PaymentEvent } from '../payment.ts'
 import { newPaymentCode } from '../payment-code.ts'
+import { listTransitions } from '../read/payment-list.sql.ts'
 import type { Recorded, RecordInBatch } from '../record/event-batch.ts'
 import { chargePayment, type PayerData } from './charge-payment.ts'
 import { chooseAccounts, pickFirstAccount, type ReservedAccount } from './choose-accounts.ts'
@@ -253,16 +254,17 @@ async function continueRepeat(
   // the background job in sweep-due-payments.ts sends further inquiries.
   let step = WAIT_STEPS_MS.first
   let hasInquired = false
+  let hasCharged = false
   // This request charges only if the payment was `uncharged` before the request was received, or became `uncharged`
-  // because of this request's inquiry. Otherwise, requests that arrive together would charge one after the other while
-  // the provider is unavailable.
-  let mayCharge = holder.updatedAt <= receivedAt
+  // because of an inquiry. Otherwise, requests that arrive together would charge one after the other while the provider
+  // is unavailable.
+  let wasUncharged = holder.updatedAt <= receivedAt
   for (;;) {
     const next = actionForRepeat(payment, input, app.clock())
     if (next === 'conflict') {
       throw fault('idempotency_key_reused')
     } else if (next === 'wait' && app.clock() < waitUntil) {
-      mayCharge = false
+      wasUncharged = false
       await wait(step)
       step = Math.min(2 * step, WAIT_STEPS_MS.longest)
       payment = await reread(app, payment)
@@ -270,11 +272,10 @@ async function continueRepeat(
       throw keyInProgress()
     } else if (next === 'inquire' && !hasInquired) {
       hasInquired = true
-      const { attempt } = payment
+      wasUncharged = false
       payment = await inquiries.refresh(app, payment)
-      mayCharge = payment.attempt === attempt
-    } else if (next === 'charge' && mayCharge) {
-      mayCharge = false
+    } else if (next === 'charge' && !hasCharged && (wasUncharged || (await isFoundAbsent(app, payment)))) {
+      hasCharged = true
       const payer = payerOfRequest(input)
       const { candidates } = await chooseAccounts(app, { ...payment, ...payer })
       const picked = pickFirstAccount(app, payment.tenantId, candidates)
@@ -283,6 +284,15 @@ async function continueRepeat(
       return { payment: shownOrError(payment), replayed: true }
     }
   }
+}
+
+/**
+ * Returns whether the payment is `uncharged` because an inquiry found no order, and not because a charge failed. The
+ * inquiry may be one of another request or process.
+ */
+async function isFoundAbsent(app: Deps, { tenantId, id, transitionCount }: Payment): Promise<boolean> {
+  const transitions = await listTransitions(app.db, tenantId, id)
+  return transitions[transitionCount - 1]?.cause === 'inquiry'
 }
 
 /**

@@ -2,7 +2,6 @@
 // key stays unique per tenant and mode forever.
 
 import { PROVIDER_TIMEOUT_MS, SEND_WITHIN_MS } from '../../providers/http-client.ts'
-import { after } from '../../values/time.ts'
 import type { Payment } from '../payment.ts'
 import type { CreatePaymentInput } from './create-input.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -58,7 +57,10 @@ export function actionForRepeat(payment: Payment, input: CreatePaymentInput, now
     case 'unknown':
       return 'inquire'
     case 'uncharged':
-      return now < after(payment.updatedAt, pauseBeforeChargeMs(payment)) ? 'postpone' : 'charge'
+      // With a clock that is behind, the payment may seem to have been updated in the future.
+      return Math.max(0, now.getTime() - payment.updatedAt.getTime()) < pauseBeforeChargeMs(payment)
+        ? 'postpone'
+        : 'charge'
     case 'rejected':
       return 'refuse'
     default:
