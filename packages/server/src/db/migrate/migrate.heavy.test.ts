@@ -106,8 +106,17 @@ test('if several processes migrate at the same time, each migration is applied o
 })
 
 test('processes that migrate an empty database at the same time all succeed, even if an index is built concurrently', async () => {
-  // The sleep is long enough for the other processes to start waiting before the index is built.
-  await write('0001_first.sql', 'create table first (a int); select pg_sleep(0.5);')
+  // Ends when both other processes wait for the lock. Their last statement was the attempt to take it.
+  await write(
+    '0001_first.sql',
+    `create table first (a int);
+do $$ begin
+  while 2 > (select count(*) from pg_stat_activity
+    where datname = current_database() and query like '%pg_try_advisory_lock%' and pid <> pg_backend_pid())
+  loop perform pg_sleep(0.01); perform pg_stat_clear_snapshot(); end loop;
+end $$;
+`,
+  )
   await write(
     '0002_index.sql',
     'drop index concurrently if exists first_a;\ncreate index concurrently first_a on first (a);\n',
