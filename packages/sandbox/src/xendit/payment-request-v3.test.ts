@@ -32,7 +32,7 @@ const stores = ['ALFAMART', 'INDOMARET']
 function propertiesOf(code: string): Json {
   if (code.endsWith('_VIRTUAL_ACCOUNT')) return { channel_properties: { display_name: 'Budi' } }
   if (stores.includes(code))
-    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { customer_name: 'Budi' } }
+    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { payer_name: 'Budi' } }
   if (code === 'JENIUSPAY') return { channel_properties: { ...wallet, cashtag: '$budi' } }
   if (code === 'QRIS') return { channel_properties: {} }
   if (code === 'OVO') return { channel_properties: { account_mobile_number: '+6281234567890' } }
@@ -131,7 +131,7 @@ describe('a Xendit payment request can be created for each channel', () => {
 
   test.each([
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
-    ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
+    ['a store without payer_name', 'INDOMARET', { channel_properties: { customer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
   ])('an invalid Xendit payment request for %s is rejected', async (_, code, over) => {
     const { status, body } = await create(request(code, over))

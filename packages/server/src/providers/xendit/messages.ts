@@ -203,7 +203,7 @@ export type CreateRequest = {
   channel_code: string
   channel_properties: {
     display_name?: string
-    customer_name?: string
+    payer_name?: string
     expires_at?: string
     account_mobile_number?: string
     success_return_url?: string

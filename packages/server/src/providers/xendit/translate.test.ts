@@ -33,7 +33,7 @@ describe('create requests to Xendit', () => {
       {
         type: 'REUSABLE_PAYMENT_CODE',
         channel_code: 'ALFAMART',
-        channel_properties: { customer_name: 'Budi Santoso', expires_at },
+        channel_properties: { payer_name: 'Budi Santoso', expires_at },
       },
     ],
     [
@@ -89,10 +89,8 @@ describe('create requests to Xendit', () => {
     (name, shown) => {
       expect(toCreateRequest(aCharge({ customer: called(name) })).channel_properties.display_name).toBe(shown)
       const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
-      const { customer_name } = toCreateRequest(
-        aCharge({ ...store, customer: called(name) }),
-      ).channel_properties
-      expect(customer_name).toBe(shown)
+      const { payer_name } = toCreateRequest(aCharge({ ...store, customer: called(name) })).channel_properties
+      expect(payer_name).toBe(shown)
     },
   )
 

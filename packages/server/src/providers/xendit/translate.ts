@@ -77,7 +77,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'over_the_counter':
       return {
         channel_code: code,
-        channel_properties: { customer_name: plainName(order.customer.name), expires_at },
+        channel_properties: { payer_name: plainName(order.customer.name), expires_at },
       }
     // A QRIS payment always expires after 48 hours, and the request cannot change this (docs.xendit.co qris).
     case 'qris':
