@@ -135,7 +135,12 @@ const methods = {
 
 export type ChargeRequest = z.infer<typeof common> & { method: MethodDetail }
 
+/** The maximum size of a request, in characters (Midtrans/mt-alt-doc advanced-features). */
+const MAX_REQUEST_LENGTH = 16_000
+
 export function readChargeRequest(body: unknown): ChargeRequest | { messages: string[] } {
+  if (Buffer.byteLength(JSON.stringify(body) ?? '') > MAX_REQUEST_LENGTH)
+    return { messages: [`request body is too large, at most ${MAX_REQUEST_LENGTH} characters`] }
   const shared = common.safeParse(body)
   const messages = shared.success ? [] : messagesOf(shared.error, body)
   const type = (body as { payment_type?: unknown } | null)?.payment_type
@@ -153,9 +158,27 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
   if (items && items.reduce((sum, item) => sum + item.price * item.quantity, 0) !== details.gross_amount) {
     return { messages: ['transaction_details.gross_amount is not equal to the sum of item_details'] }
   }
+  const invalid = channelMessages(method.data, shared.data)
+  if (invalid.length > 0) return { messages: invalid }
   const beyond = beyondLimit(method.data, details.gross_amount)
   if (beyond) return { messages: [`transaction_details.gross_amount ${beyond}`] }
   return { ...shared.data, method: method.data }
+}
+
+/** Returns the errors of values that only some banks and stores reject (customer-details-object, item-details-object). */
+function channelMessages(
+  { bank, store }: MethodDetail,
+  { customer_details: customer, item_details: items }: z.infer<typeof common>,
+): string[] {
+  const isInvalid = (field: 'first_name' | 'last_name' | 'phone', pattern: RegExp) =>
+    customer?.[field] && !pattern.test(customer[field]) ? [`customer_details.${field} is invalid`] : []
+  if (bank === 'bca')
+    return [...isInvalid('first_name', /^.{0,30}$/su), ...isInvalid('last_name', /^.{0,30}$/su)]
+  if (bank === 'bni') return isInvalid('phone', /^(?=.{1,30}$)(\+62|0)\d+$/)
+  if (store !== 'alfamart') return []
+  return (items ?? []).flatMap(({ id, name }, index) =>
+    `${id}${name}`.includes('|') ? [`item_details.${index} contains characters that are not allowed`] : [],
+  )
 }
 
 function messagesOf(error: z.ZodError, body: unknown): string[] {

@@ -246,6 +246,26 @@ describe('Midtrans rejects invalid charges', () => {
       () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
       'transaction_details.gross_amount is not equal to the sum of item_details',
     ],
+    [
+      'a name that is too long for BCA',
+      () => charge({ ...methods.bca, customer_details: { first_name: 'n'.repeat(31) } }),
+      'customer_details.first_name is invalid',
+    ],
+    [
+      'a phone number that BNI does not accept',
+      () => charge({ ...methods.bni, customer_details: { phone: '6281234567890' } }),
+      'customer_details.phone is invalid',
+    ],
+    [
+      'a vertical line in an item for Alfamart',
+      () => charge({ ...methods.alfamart, item_details: [{ name: 'A|B', price: 44_000, quantity: 1 }] }),
+      'item_details.0 contains characters that are not allowed',
+    ],
+    [
+      'a body that is too large',
+      () => charge({ metadata: { note: 'n'.repeat(16_000) } }),
+      'request body is too large, at most 16000 characters',
+    ],
   ])(
     'a Midtrans charge with %s gets HTTP status 200, with the code 400 and an error message',
     async (_, body, message) => {
