@@ -98,6 +98,17 @@ describe('Midtrans creates a charge if the request is valid', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
+  test('the status of a pending ShopeePay order at Midtrans contains the link to the payment page', async () => {
+    for (const [name, hasActions] of [
+      ['shopeepay', true],
+      ['gopay', false],
+    ] as const) {
+      const charged = await send(charge(methods[name]))
+      const { body } = await call(`${sandbox.url}/midtrans/v2/${charged.body.order_id}/status`)
+      expect(body.actions).toEqual(hasActions ? charged.body.actions : undefined)
+    }
+  })
+
   test('a Midtrans OVO charge expires after 65 seconds and returns no actions', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })

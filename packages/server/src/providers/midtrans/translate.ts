@@ -193,9 +193,9 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response if the charge response was lost. A status response
- * contains virtual account and store numbers, but not `actions`. A QR image's URL can be derived from the
- * transaction id (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered.
+ * Recovers payment instructions from a status response if the charge response was lost. A status response contains
+ * virtual account and store numbers, but `actions` only for ShopeePay (docs.midtrans.com get-transaction-status). A QR
+ * image's URL can be derived from the transaction id (samples for qris and gopay).
  * `apiUrl` is, for example, https://api.midtrans.com.
  */
 export function recoverMethodData(
