@@ -278,6 +278,15 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     )
   })
 
+  test('a paid reusable payment code at Xendit keeps accepting payments and names its payment', async () => {
+    const { payment_request_id: id } = await created('ALFAMART')
+    await at(`/v3/payment_requests/${id}/simulate`, {})
+    await until(async () => 'latest_payment_id' in (await found(id)))
+    const { status, latest_payment_id } = await found(id)
+    expect(status).toBe('ACCEPTING_PAYMENTS')
+    expect((await at(`/v3/payments/${latest_payment_id}`)).body.status).toBe('SUCCEEDED')
+  })
+
   test('a Xendit payment request paid after its expiry stays EXPIRED', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {

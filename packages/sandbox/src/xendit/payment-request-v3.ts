@@ -140,13 +140,16 @@ const words: Words = {
   challenged: 'AUTHORIZED',
 }
 
+/**
+ * Returns the status of a payment request. A reusable payment code keeps accepting payments after it was paid
+ * (docs.xendit.co reusable-payment-codes).
+ */
 export function statusOfV3(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  if (isUnverified(order)) return 'SUCCEEDED'
-  const { type } = order.detail.echoed
-  return order.status === 'pending' && type === 'REUSABLE_PAYMENT_CODE'
-    ? 'ACCEPTING_PAYMENTS'
-    : words[order.status]
+  const isPaid = order.status === 'paid' || isUnverified(order)
+  if (order.detail.echoed.type === 'REUSABLE_PAYMENT_CODE' && (isPaid || order.status === 'pending'))
+    return 'ACCEPTING_PAYMENTS'
+  return isPaid ? words.paid : words[order.status]
 }
 
 export function requestMessageV3(order: XenditOrder, publicUrl: string): Message {
