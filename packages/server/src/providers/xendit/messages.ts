@@ -47,7 +47,9 @@ export type Payment = z.output<typeof payment>
 
 /** A payment's captures. The field is absent if the payment has no captures. */
 export const captured = z.looseObject({
-  captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
+  captures: z.array(
+    z.looseObject({ capture_id: optionalId, capture_amount: anyAmount, capture_timestamp: optionalText }),
+  ),
 })
 
 /** A list of payment requests in the API before v3 (xendit-node PaymentRequestListResponse). */

@@ -37,6 +37,16 @@ describe('payments in Xendit webhooks', () => {
     })
   })
 
+  test('a capture that a webhook lists twice counts once', () => {
+    const first = { capture_id: 'cptr-1', capture_amount: 60_000 }
+    const second = { capture_id: 'cptr-2', capture_amount: 60_000 }
+    const amountOf = (captures: object[]) =>
+      (capture({ captures }) as { fact: { amountPaid: bigint } }).fact.amountPaid
+    expect(amountOf([first, { ...first }])).toBe(6_000_000n)
+    expect(amountOf([first, second, first])).toBe(12_000_000n)
+    expect(amountOf([{ capture_amount: 60_000 }, { capture_amount: 60_000 }])).toBe(12_000_000n)
+  })
+
   test.each([undefined, null, []])(
     'a payment without captures (%j) counts as paid with the requested amount',
     captures => {
