@@ -67,12 +67,14 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['REFUND_IN_PROGRESS', 'later'],
   // The channel does not accept refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
+  // Xendit rejects requests above the rate limit before it processes them (docs.xendit.co rate-limits).
+  ['RATE_LIMIT_EXCEEDED', 'later'],
 ])
 
 function outcomeOf(answer: ProviderResponse, refund: Refund): RefundOutcome {
   if (answer.status === 200) return made(answer.json, refund)
   const code = failure.safeParse(answer.json).data?.error_code
-  const refusal = [400, 401, 403, 404].includes(answer.status) ? refusals.get(code ?? '') : undefined
+  const refusal = [400, 401, 403, 404, 429].includes(answer.status) ? refusals.get(code ?? '') : undefined
   return refusal === undefined
     ? unknownRefund(wordsOf(answer))
     : refusedRefund(wordsOf(answer), refusal === 'later')
