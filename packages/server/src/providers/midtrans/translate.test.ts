@@ -193,6 +193,16 @@ describe('notifications from Midtrans', () => {
     expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
   })
 
+  test("a test notification from Midtrans' dashboard is acknowledged but reports no money", () => {
+    const order_id = 'payment_notif_test_G141532850_34cafed4-f5e9-45a1-9324-7e1636a57eec'
+    const reading = notified({ order_id, fraud_status: 'accept', currency: 'IDR' })
+    expect(reading).toMatchObject({
+      verified: true,
+      irrelevant: "a test notification from Midtrans' dashboard",
+    })
+    expect(reading).not.toHaveProperty('updates')
+  })
+
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(
     'a notification is rejected if its status code does not have three digits, because digits could move between signed fields: %j',
     fields => {
