@@ -165,16 +165,20 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
   return { ...shared.data, method: method.data }
 }
 
-/** Returns the errors of values that only some banks and stores reject (customer-details-object, item-details-object). */
+/**
+ * Returns the errors of values that only some banks and stores reject (customer-details-object, item-details-object).
+ * The banks' rules apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
+ */
 function channelMessages(
-  { bank, store }: MethodDetail,
+  { paymentType, bank, store }: MethodDetail,
   { customer_details: customer, item_details: items }: z.infer<typeof common>,
 ): string[] {
   const isInvalid = (field: 'first_name' | 'last_name' | 'phone', pattern: RegExp) =>
     customer?.[field] && !pattern.test(customer[field]) ? [`customer_details.${field} is invalid`] : []
-  if (bank === 'bca')
+  const virtualAccountBank = paymentType === 'bank_transfer' ? bank : undefined
+  if (virtualAccountBank === 'bca')
     return [...isInvalid('first_name', /^.{0,30}$/su), ...isInvalid('last_name', /^.{0,30}$/su)]
-  if (bank === 'bni') return isInvalid('phone', /^(?=.{1,30}$)(\+62|0)\d+$/)
+  if (virtualAccountBank === 'bni') return isInvalid('phone', /^(?=.{1,30}$)(\+62|0)\d+$/)
   if (store !== 'alfamart') return []
   return (items ?? []).flatMap(({ id, name }, index) =>
     `${id}${name}`.includes('|') ? [`item_details.${index} contains characters that are not allowed`] : [],

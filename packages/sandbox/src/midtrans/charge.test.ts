@@ -98,6 +98,12 @@ describe('Midtrans creates a charge if the request is valid', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
+  test("a Midtrans card charge is accepted with a phone number that BNI's virtual accounts do not accept", async () => {
+    const card = { payment_type: 'credit_card', credit_card: { token_id: '48111111-1114-x' } }
+    const { body } = await send(charge({ ...card, customer_details: { phone: '6281234567890' } }))
+    expect(body).toMatchObject({ status_code: '200', bank: 'bni' })
+  })
+
   test('the status of a pending ShopeePay order at Midtrans contains the link to the payment page', async () => {
     for (const [name, hasActions] of [
       ['shopeepay', true],
