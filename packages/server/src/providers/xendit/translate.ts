@@ -273,18 +273,23 @@ function isUnverified(details: unknown): boolean {
 
 /**
  * Returns the amount paid: the total of the captures or, if there are no captures, the requested amount. A capture that
- * is listed twice counts once. An invalid capture makes the whole message unreadable.
+ * is listed twice counts once. An invalid capture, or one with two amounts, makes the whole message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
   if (isAbsent(list) || (Array.isArray(list) && list.length === 0))
     return { amount: parsePaidAmount('request_amount', request_amount) }
-  const listed = readMessage(captured, payment).captures
-  const isRepeated = (id: string | undefined, index: number) =>
-    id !== undefined && listed.findIndex(({ capture_id }) => capture_id === id) < index
-  const captures = listed.filter(({ capture_id }, index) => !isRepeated(capture_id, index))
-  const amounts = captures.map(({ capture_amount }) => parsePaidAmount('capture_amount', capture_amount))
-  return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
+  const { captures } = readMessage(captured, payment)
+  const amounts = new Map<string | number, Cents>()
+  for (const [index, { capture_id, capture_amount }] of captures.entries()) {
+    const key = capture_id ?? index
+    const amount = parsePaidAmount('capture_amount', capture_amount)
+    if ((amounts.get(key) ?? amount) !== amount)
+      throw new UnreadableError('capture_amount cannot be read: a capture is listed with two amounts')
+    amounts.set(key, amount)
+  }
+  const amount = [...amounts.values()].reduce((sum, each) => sum + each)
+  return { amount, time: captures.at(-1)?.capture_timestamp }
 }
 
 /**

@@ -67,8 +67,11 @@ describe('payments in Xendit webhooks', () => {
     expect(fact.paidAt).toEqual(at && new Date(at))
   })
 
+  const sameCapture = (capture_amount: unknown) => ({ capture_id: 'cptr-1', capture_amount })
   test.each<[string, object]>([
     ['one capture cannot be read', { captures: [{ capture_amount: 60_000 }, { capture_amount: 'x' }] }],
+    ['a capture is listed with two amounts', { captures: [sameCapture(60_000), sameCapture(50_000)] }],
+    ['the amount of a repeated capture cannot be read', { captures: [sameCapture(1), sameCapture('x')] }],
     ['captures are not a list', { captures: 'cptr-1' }],
     ['there is no amount', { request_amount: undefined }],
     ['the amount has a fraction of a cent', { request_amount: 0.1 + 0.2 }],
