@@ -160,6 +160,7 @@ describe('payment senders in Xendit messages', () => {
     ...[undefined, null, 7, {}, verification(null), verification(undefined), verification('')],
     ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
     verification({ is_eligible: true, sender_verification: { result: ' SENDER_MATCHED ' } }),
+    verification({ is_eligible: false }),
   ])('a payment is read as paid if its sender was not checked or is the customer: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
   })
@@ -168,8 +169,6 @@ describe('payment senders in Xendit messages', () => {
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
     ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
     ...['unknown', 'SENDER_NOT_MATCHED', 'sender_matched'].map(result => sender({ result })),
-    verification({ is_eligible: false }),
-    verification({ is_eligible: false, sender_verification: { result: 'SENDER_MATCHED' } }),
   ])('a payment is read as challenged if the check of its sender did not succeed: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'challenged' })
   })

@@ -257,16 +257,15 @@ function received(payment: Payment): Fact {
 }
 
 /**
- * Returns whether the payment has a sender verification that did not succeed. SENDER_MATCHED is the only documented result
- * after which the payment counts as successful (docs.xendit.co bri-virtual-account). After any other result, the merchant
- * must compare the payer with the customer. Most payments have no sender verification.
+ * Returns whether the payment has a sender verification that did not succeed. SENDER_MATCHED is the only documented
+ * result after which the payment counts as successful (docs.xendit.co bri-virtual-account). After any other result, the
+ * merchant must compare the payer with the customer. Most payments have no sender verification.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[field] : undefined
   const verification = of(details, 'verification_result')
   const sender = of(verification, 'sender_verification')
-  if (of(verification, 'is_eligible') === false) return true
   if (isAbsent(verification) || (typeof verification === 'object' && isAbsent(sender))) return false
   return parseText(of(sender, 'result')) !== 'SENDER_MATCHED'
 }
