@@ -44,8 +44,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request; codes
- * of the older client). `later` means that the same request may succeed later, and `never` that it cannot succeed.
+ * The error codes after which no refund was made (docs.xendit.co refund-payment-request; codes of the older client).
+ * `later` means that the same request may succeed later, and `never` that it cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],
@@ -67,7 +67,8 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['REFUND_IN_PROGRESS', 'later'],
   // The channel does not accept refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
-  // Xendit rejects requests above the rate limit before it processes them (docs.xendit.co rate-limits).
+  // We infer that Xendit does not process a request above the rate limit. Its page says only that the request gets a 429
+  // and may be retried (docs.xendit.co rate-limits).
   ['RATE_LIMIT_EXCEEDED', 'later'],
 ])
 
