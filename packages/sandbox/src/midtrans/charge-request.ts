@@ -135,12 +135,12 @@ const methods = {
 
 export type ChargeRequest = z.infer<typeof common> & { method: MethodDetail }
 
-/** The maximum size of a request, in characters (Midtrans/mt-alt-doc advanced-features). */
-const MAX_REQUEST_LENGTH = 16_000
+/** The maximum size of a request: 16,000 bytes (Midtrans/mt-alt-doc advanced-features). */
+const MAX_REQUEST_BYTES = 16_000
 
 export function readChargeRequest(body: unknown): ChargeRequest | { messages: string[] } {
-  if (Buffer.byteLength(JSON.stringify(body) ?? '') > MAX_REQUEST_LENGTH)
-    return { messages: [`request body is too large, at most ${MAX_REQUEST_LENGTH} characters`] }
+  if (Buffer.byteLength(JSON.stringify(body) ?? '') > MAX_REQUEST_BYTES)
+    return { messages: [`request body is too large, at most ${MAX_REQUEST_BYTES} bytes`] }
   const shared = common.safeParse(body)
   const messages = shared.success ? [] : messagesOf(shared.error, body)
   const type = (body as { payment_type?: unknown } | null)?.payment_type
@@ -166,8 +166,9 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
 }
 
 /**
- * Returns the errors of values that only some banks and stores reject (customer-details-object, item-details-object).
- * The banks' rules apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
+ * Returns the errors of values that only some banks and stores reject (docs.midtrans.com customer-details-object,
+ * item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer). The banks' rules
+ * apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
  */
 function channelMessages(
   { paymentType, bank, store }: MethodDetail,

@@ -281,7 +281,7 @@ describe('Midtrans rejects invalid charges', () => {
     [
       'a body that is too large',
       () => charge({ metadata: { note: 'n'.repeat(16_000) } }),
-      'request body is too large, at most 16000 characters',
+      'request body is too large, at most 16000 bytes',
     ],
   ])(
     'a Midtrans charge with %s gets HTTP status 200, with the code 400 and an error message',

@@ -1,5 +1,5 @@
-// The rules for the customer and the items in a charge request. Midtrans does not need them, but rejects the charge if one
-// of their values is invalid. Such values are therefore changed or omitted.
+// The rules for the customer and the items in a charge request. Midtrans does not need them, but rejects the charge if
+// one of their values is invalid. Such values are therefore changed or omitted.
 
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import type { Charge } from '../provider.ts'
@@ -19,8 +19,9 @@ export function customerDetails(order: Charge): ChargeRequest['customer_details'
 }
 
 /**
- * Returns the phone number, or an empty string if its format is invalid. Midtrans rejects a BNI charge unless the phone
- * number starts with `+62` or `0` (docs.midtrans.com customer-details-object). Other channels accept any text.
+ * Returns the phone number, or an empty string if its format is invalid. Midtrans rejects a BNI virtual account unless
+ * the phone number starts with `+62` or `0`. This rule is documented only for BI-SNAP (docs.midtrans.com
+ * virtual-account-api-bank-transfer). Other channels accept any text.
  */
 function phoneOf({ channel, customer: { phone } }: Charge): string {
   if (channel !== 'bni') return phone
@@ -32,12 +33,12 @@ function phoneOf({ channel, customer: { phone } }: Charge): string {
 export const allowedText = ({ channel }: Charge, text: string): string =>
   channel === 'alfamart' ? text.replaceAll('|', ' ').trim() : text
 
-/** The maximum size of a request to Midtrans, in characters (Midtrans/mt-alt-doc advanced-features). */
-const MAX_REQUEST_LENGTH = 16_000
+/** The maximum size of a request to Midtrans: 16,000 bytes (Midtrans/mt-alt-doc advanced-features). */
+const MAX_REQUEST_BYTES = 16_000
 
 /** Returns the request without its items if it is too large for Midtrans. */
 export function withinSizeLimit(request: ChargeRequest): ChargeRequest {
-  if (Buffer.byteLength(JSON.stringify(request)) <= MAX_REQUEST_LENGTH) return request
+  if (Buffer.byteLength(JSON.stringify(request)) <= MAX_REQUEST_BYTES) return request
   const { item_details: _, ...rest } = request
   return rest
 }
