@@ -60,8 +60,8 @@ const returning = { success_return_url: webAddress, failure_return_url: webAddre
 /**
  * Returns the schema for the channel's properties. Xendit shows the full list only in an interactive widget. The
  * names come from examples on Xendit's page and from other merchants' code. Both names for OVO's phone number are
- * accepted. Stores need `payer_name`: Xendit's API rejects requests without it, and xendit-components-web uses this name.
- * Xendit's migration page names the field `customer_name` instead.
+ * accepted. Stores need `payer_name`: Xendit's API rejects requests without it, and xendit-components-web uses this
+ * name. Xendit's migration page names the field `customer_name` instead.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {

@@ -67,8 +67,8 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['REFUND_IN_PROGRESS', 'later'],
   // The channel does not accept refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
-  // We infer that Xendit does not process a request above the rate limit. Its page says only that the request gets a 429
-  // and may be retried (docs.xendit.co rate-limits).
+  // We infer that Xendit does not process a request above the rate limit. Its page says only that the request gets
+  // 429 and may be retried (docs.xendit.co rate-limits).
   ['RATE_LIMIT_EXCEEDED', 'later'],
 ])
 
