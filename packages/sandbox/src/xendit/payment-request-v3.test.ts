@@ -287,6 +287,17 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     expect((await at(`/v3/payments/${latest_payment_id}`)).body.status).toBe('SUCCEEDED')
   })
 
+  test('a paid reusable payment code at Xendit becomes EXPIRED at its expiry and keeps its payment', async () => {
+    const expires_at = new Date(Date.now() + 1_000).toISOString()
+    const { payment_request_id: id, reference_id } = await created('ALFAMART', {
+      channel_properties: { payer_name: 'Budi', expires_at },
+    })
+    await control('/simulate/silently', { payment_code: reference_id, outcome: 'paid' })
+    await until(async () => (await found(id)).status === 'EXPIRED')
+    const { body: payment } = await at(`/v3/payments/${(await found(id)).latest_payment_id}`)
+    expect(payment).toMatchObject({ status: 'SUCCEEDED', captures: [{ capture_amount: 44_000 }] })
+  })
+
   test('a Xendit payment request paid after its expiry stays EXPIRED', async () => {
     const expires_at = new Date(Date.now() + 300).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {

@@ -141,14 +141,16 @@ const words: Words = {
 }
 
 /**
- * Returns the status of a payment request. A reusable payment code keeps accepting payments after it was paid
- * (docs.xendit.co reusable-payment-codes).
+ * Returns the status of a payment request. A reusable payment code accepts payments until it expires, even after it was
+ * paid (docs.xendit.co reusable-payment-codes).
  */
 export function statusOfV3(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
   const isPaid = order.status === 'paid' || isUnverified(order)
-  if (order.detail.echoed.type === 'REUSABLE_PAYMENT_CODE' && (isPaid || order.status === 'pending'))
-    return 'ACCEPTING_PAYMENTS'
+  if (order.detail.echoed.type === 'REUSABLE_PAYMENT_CODE' && (isPaid || order.status === 'pending')) {
+    const hasExpired = order.expiresAt !== null && order.expiresAt <= Date.now()
+    return hasExpired ? words.expired : 'ACCEPTING_PAYMENTS'
+  }
   return isPaid ? words.paid : words[order.status]
 }
 
