@@ -32,7 +32,7 @@ const stores = ['ALFAMART', 'INDOMARET']
 function propertiesOf(code: string): Json {
   if (code.endsWith('_VIRTUAL_ACCOUNT')) return { channel_properties: { display_name: 'Budi' } }
   if (stores.includes(code))
-    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { customer_name: 'Budi' } }
+    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { payer_name: 'Budi' } }
   if (code === 'JENIUSPAY') return { channel_properties: { ...wallet, cashtag: '$budi' } }
   if (code === 'QRIS') return { channel_properties: {} }
   if (code === 'OVO') return { channel_properties: { account_mobile_number: '+6281234567890' } }
@@ -131,7 +131,7 @@ describe('a Xendit payment request can be created for each channel', () => {
 
   test.each([
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
-    ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
+    ['a store without payer_name', 'INDOMARET', { channel_properties: { customer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
   ])('an invalid Xendit payment request for %s is rejected', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
@@ -276,6 +276,26 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     expect((await at(`/v3/payment_requests/${id}/simulate`, {})).body.error_code).toBe(
       'INACTIVE_PAYMENT_REQUEST',
     )
+  })
+
+  test('a paid reusable payment code at Xendit keeps accepting payments and names its payment', async () => {
+    const { payment_request_id: id } = await created('ALFAMART')
+    await at(`/v3/payment_requests/${id}/simulate`, {})
+    await until(async () => 'latest_payment_id' in (await found(id)))
+    const { status, latest_payment_id } = await found(id)
+    expect(status).toBe('ACCEPTING_PAYMENTS')
+    expect((await at(`/v3/payments/${latest_payment_id}`)).body.status).toBe('SUCCEEDED')
+  })
+
+  test('a paid reusable payment code at Xendit becomes EXPIRED at its expiry and keeps its payment', async () => {
+    const expires_at = new Date(Date.now() + 1_000).toISOString()
+    const { payment_request_id: id, reference_id } = await created('ALFAMART', {
+      channel_properties: { payer_name: 'Budi', expires_at },
+    })
+    await control('/simulate/silently', { payment_code: reference_id, outcome: 'paid' })
+    await until(async () => (await found(id)).status === 'EXPIRED')
+    const { body: payment } = await at(`/v3/payments/${(await found(id)).latest_payment_id}`)
+    expect(payment).toMatchObject({ status: 'SUCCEEDED', captures: [{ capture_amount: 44_000 }] })
   })
 
   test('a Xendit payment request paid after its expiry stays EXPIRED', async () => {
