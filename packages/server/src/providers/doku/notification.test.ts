@@ -155,6 +155,19 @@ describe('SNAP notifications from DOKU are verified and read', () => {
     },
   )
 
+  test("the acknowledgement of a virtual account notification repeats the payer's name and the payment's id unchanged", () => {
+    const named = { ...va, virtualAccountName: 'Toru Yamashita', paymentRequestId: ' P-1 ' }
+    const reading = receive(doku, account(), signedBy(named, '/v1/transfer-va/payment'))
+    if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
+    const { paidAmount: _, ...virtualAccountData } = named
+    expect(JSON.parse(reading.acknowledgement.body)).toEqual({
+      responseCode: '2002500',
+      responseMessage: 'Successful',
+      virtualAccountData,
+    })
+    expect(updateOf(reading)).toMatchObject({ fact: { type: 'paid', receipt: 'P-1' } })
+  })
+
   test('a notification with status 05 is read as expired or cancelled, because DOKU has no separate status for expiry', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
     const reading = receive(doku, account(), signedBy(closed, '/v1.0/debit/notify'))

@@ -150,13 +150,8 @@ export const orderNotification = z.looseObject({
 })
 export type OrderNotification = z.output<typeof orderNotification>
 
+/** The ids are read separately (vaNames), because the acknowledgement repeats them unchanged. */
 export const vaNotification = z.looseObject({
-  /** These fields and trxId must not be trimmed, because the acknowledgement must repeat them unchanged. */
-  partnerServiceId: raw,
-  customerNo: raw,
-  virtualAccountNo: raw,
-  trxId: raw,
-  paymentRequestId: optionalId,
   paidAmount: moneyIfAny,
   additionalInfo: optionalObject({ paymentFlagStatus: raw, paidTime: optionalText }),
 })
@@ -167,5 +162,6 @@ export type VaNotification = z.output<typeof vaNotification>
  */
 export const vaNames = z.looseObject({
   trxId: nullableReference,
+  paymentRequestId: optionalId,
   virtualAccountNo: raw.transform(value => optionalId.parse(withoutSpaces(value))),
 })

@@ -133,8 +133,7 @@ const idFields = [
 
 function readVa(profile: Profile, body: Buffer): CallbackReading {
   const message = readMessage(vaNotification, parseProviderJson(body))
-  const { partnerServiceId, customerNo, virtualAccountNo, trxId } = message
-  const virtualAccountData = { partnerServiceId, customerNo, virtualAccountNo, trxId }
+  const virtualAccountData = Object.fromEntries(profile.acknowledgedVa.map(name => [name, message[name]]))
   return {
     updates: [vaNotified(profile, message)],
     acknowledgement: acknowledge('2002500', { virtualAccountData }),

@@ -153,8 +153,8 @@ export function orderUpdate(account: SnapAccount, inquiry: Inquiry, answer: Orde
 
 /** Converts a notification about a virtual account to an update. Throws UnreadableError. */
 export function vaNotified(profile: Profile, message: VaNotification): CallbackUpdate {
-  const { additionalInfo: info, paymentRequestId, paidAmount } = message
-  const { trxId, virtualAccountNo } = readMessage(vaNames, message)
+  const { additionalInfo: info, paidAmount } = message
+  const { trxId, paymentRequestId, virtualAccountNo } = readMessage(vaNames, message)
   const reference = referenceIn(trxId) ?? null
   const status =
     parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
