@@ -150,10 +150,17 @@ export const orderNotification = z.looseObject({
 })
 export type OrderNotification = z.output<typeof orderNotification>
 
-/** The ids are read separately (vaNames), because the acknowledgement repeats them unchanged. */
+/**
+ * The ids are read separately (vaNames), because the acknowledgement repeats them unchanged. The payment time is in
+ * paidTime (docs.midtrans.com payment-notification-api) or paymentTime (Midtrans' repository midtrans-agent-skills).
+ */
 export const vaNotification = z.looseObject({
   paidAmount: moneyIfAny,
-  additionalInfo: optionalObject({ paymentFlagStatus: raw, paidTime: optionalText }),
+  additionalInfo: optionalObject({
+    paymentFlagStatus: raw,
+    paidTime: optionalText,
+    paymentTime: optionalText,
+  }),
 })
 export type VaNotification = z.output<typeof vaNotification>
 
