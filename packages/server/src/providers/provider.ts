@@ -173,7 +173,7 @@ export type CallbackRequest = {
   receivedAt: Date
 }
 
-export type Reply = { contentType: string; body: string }
+export type Reply = { contentType: string; headers?: Record<string, string>; body: string }
 
 /**
  * A verified message whose reference, status, amount, currency, time or provider id is invalid. The service

@@ -79,6 +79,10 @@ describe('the service issues access tokens to DOKU', () => {
       tokenType: 'Bearer',
       expiresIn: 900,
     })
+    expect(reading.reply.headers).toEqual({
+      'X-CLIENT-KEY': account().credentials.client_id,
+      'X-TIMESTAMP': '2026-11-20T10:04:05+07:00',
+    })
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
@@ -152,6 +156,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
       })
       if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
       expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
+      expect(reading.acknowledgement.headers).toEqual({ 'X-TIMESTAMP': '2026-11-20T10:04:05+07:00' })
     },
   )
 
