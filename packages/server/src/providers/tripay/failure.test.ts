@@ -6,11 +6,19 @@ describe('error messages from Tripay', () => {
   test.each<[string, ProviderErrorKind]>([
     ['Invalid API Key', 'unavailable'],
     ['Invalid signature', 'unavailable'],
-    ['Unauthorized IP (203.0.113.7)', 'unavailable'],
+    [
+      'Unauthorized IP (203.0.113.7). Please add this IP to your merchant Whitelist IP (T29243)',
+      'unavailable',
+    ],
+    ['Sandbox credential cannot be used here', 'unavailable'],
     ['Signature tidak valid', 'unavailable'],
     ['Too Many Attempts.', 'unavailable'],
     ['Channel BRI sedang maintenance', 'unavailable'],
     ['Payment channel is not active', 'inactive'],
+    [
+      'Payment channel is not enabled (BRIVA - T37673) Please enable in Merchant > Channel Pembayaran',
+      'inactive',
+    ],
     ['Channel pembayaran tidak aktif', 'inactive'],
     ['Metode pembayaran belum diaktifkan', 'inactive'],
     ['Payment method is disabled', 'inactive'],
