@@ -10,7 +10,11 @@ describe('error messages from Tripay', () => {
       'Unauthorized IP (203.0.113.7). Please add this IP to your merchant Whitelist IP (T29243)',
       'unavailable',
     ],
-    ['Sandbox credential cannot be used here', 'unavailable'],
+    [
+      'You are trying to use Production API but with Sandbox credential (T25315). Please go to https://tripay.co.id/member/merchant to get your Production credentials or use Sandbox API url https://tripay.co.id/api-sandbox/...',
+      'unavailable',
+    ],
+    ['You are trying to use Sandbox API but with Production credential (T25315).', 'unavailable'],
     ['Signature tidak valid', 'unavailable'],
     ['Too Many Attempts.', 'unavailable'],
     ['Channel BRI sedang maintenance', 'unavailable'],
