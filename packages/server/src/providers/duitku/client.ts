@@ -64,5 +64,6 @@ const statusMessageOf = ({ json }: ProviderResponse): string =>
 
 function errorOf({ status, json }: ProviderResponse): ProviderError {
   const message = failure.safeParse(json).data
-  return new ProviderError(errorKind(status, message), toSafeText(message ?? '') || `answered ${status}`)
+  const kind = errorKind(status, message, typeof json !== 'string')
+  return new ProviderError(kind, toSafeText(message ?? '') || `answered ${status}`)
 }

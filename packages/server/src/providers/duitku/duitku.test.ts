@@ -193,6 +193,7 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     [500, { Message: 'Wrong signature' }, 'unknown'],
     [500, '"An error has occurred."', 'unknown'],
     [503, '<html>', 'unknown'],
+    [503, '"Service Unavailable"', 'unknown'],
     [200, '', 'unknown'],
     [200, { ...fixture.response, statusCode: '01' }, 'unknown'],
     [200, { ...fixture.response, amount: '40001' }, 'unknown'],

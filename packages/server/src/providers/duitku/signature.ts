@@ -20,8 +20,8 @@ export function signatureOf(
  * Returns why a callback is rejected, or undefined if it was signed with the project's key. The merchantCode must
  * be ours. Otherwise, a digit could move between merchantCode and amount without changing the signature.
  *
- * Either algorithm is accepted, because Duitku accepts both in requests and does not document how it chooses the one for
- * callbacks. A callback never proves a payment, so the weaker algorithm cannot credit money.
+ * Either algorithm is accepted, because Duitku accepts both in requests and does not document how it chooses the one
+ * for callbacks. A callback never proves a payment, so the weaker algorithm cannot credit money.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']
