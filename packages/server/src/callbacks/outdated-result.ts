@@ -4,8 +4,8 @@ import type { InquiryResult, ProviderUpdate } from '../providers/provider.ts'
 import type { NeededInquiry } from './callback-message.ts'
 
 /**
- * A provider's status API may lag behind its callbacks. If a callback reports a payment, and an inquiry contradicts it or
- * finds no order, the result counts only if the inquiry was sent at least this long after the callback was received.
+ * A provider's status API may lag behind its callbacks. If a callback reports a payment, and an inquiry contradicts it
+ * or finds no order, the result counts only if the inquiry was sent at least this long after the callback was received.
  */
 const CURRENT_AFTER_MS = 60_000
 

@@ -95,8 +95,8 @@ export const profile: Profile = {
   tellsExpiry: false,
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
-  // DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the payment's id. NOTES.md lists the fields in
-  // which they differ.
+  // DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the payment's id. NOTES.md lists the fields
+  // in which they differ.
   acknowledgedVa: [
     ...['partnerServiceId', 'customerNo', 'virtualAccountNo', 'virtualAccountName'],
     ...['trxId', 'paymentRequestId'],

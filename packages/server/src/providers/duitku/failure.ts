@@ -25,8 +25,8 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. `isObject` is false if
- * the response is only a JSON string. If the error is not in `refusals`, the outcome is unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. `isObject` is false
+ * if the response is only a JSON string. If the error is not in `refusals`, the outcome is unknown.
  */
 export function errorKind(status: number, message: string | undefined, isObject: boolean): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects requests before Duitku processes them.
