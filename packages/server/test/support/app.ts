@@ -27,10 +27,10 @@ export type TestApp = {
   /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void
   /**
-   * Stops the service's clock until the end of the current test. Only `advance` then moves it, so no time limit of the
-   * service passes while a slow machine runs the test.
+   * Stops the service's clock until the end of the current test, or until the returned function is called. Only
+   * `advance` then moves it, so no time limit of the service passes while a slow machine runs the test.
    */
-  stopClock(): void
+  stopClock(): () => void
 }
 
 /**
@@ -81,9 +81,11 @@ export async function testApp({
     },
     stopClock() {
       stoppedAtMs = Date.now()
-      onTestFinished(() => {
+      const startClock = () => {
         stoppedAtMs = undefined
-      })
+      }
+      onTestFinished(startClock)
+      return startClock
     },
   }
 }
