@@ -3,6 +3,7 @@
 import type { Page, Request } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
+import { PATIENCE_MS } from '../site/browser.ts'
 import { newKeyButton } from './api-keys.page.ts'
 import { type Dashboard, logIn, openDashboard } from './dashboard.ts'
 import { waitForStatus } from './payments.page.ts'
@@ -28,7 +29,7 @@ function openStreams({ page }: Dashboard): () => Page[] {
 
 async function openWindow(dashboard: Dashboard): Promise<Page> {
   const page = await dashboard.page.context().newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(`${demo.base_url}/dashboard/payments`)
   await waitForLiveUpdates(page)
   return page
