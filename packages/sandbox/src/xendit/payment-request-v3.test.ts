@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { until } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
@@ -299,17 +298,18 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
   })
 
   test('a Xendit payment request paid after its expiry stays EXPIRED', async () => {
-    const expires_at = new Date(Date.now() + 300).toISOString()
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },
     })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
+    onTestFinished(() => void vi.useRealTimers())
     const { payment_request_id: id, reference_id } = body
     await until(async () => (await found(id)).status === 'EXPIRED')
     expect(await found(id)).not.toHaveProperty('latest_payment_id')
     expect((await at(`/v3/payment_requests/${id}/simulate`, {})).body.error_code).toBe(
       'INACTIVE_PAYMENT_REQUEST',
     )
-    await sleep(5)
     await control('/simulate/silently', { payment_code: reference_id, outcome: 'paid' })
     const late = await found(id)
     expect(late.status).toBe('EXPIRED')
