@@ -9,6 +9,7 @@ const formats: Record<string, string> = {
   url: 'must be a URL',
   date: 'must be a date',
   datetime: 'must be a date and a time',
+  month: 'must be a month',
 }
 
 /** Formats a duration. A duration of less than two minutes is shown in seconds. */

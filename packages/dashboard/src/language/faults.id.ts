@@ -9,6 +9,7 @@ const formats: Record<string, string> = {
   url: 'harus berupa URL',
   date: 'harus berupa tanggal',
   datetime: 'harus berupa tanggal dan waktu',
+  month: 'harus berupa bulan',
 }
 
 /** Formats a duration. A duration of less than two minutes is shown in seconds. */

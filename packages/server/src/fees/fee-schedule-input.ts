@@ -41,7 +41,7 @@ export const feeRuleInput = z
   })
   .refine(({ min, max }) => (min ?? 0) <= (max ?? Number.POSITIVE_INFINITY), {
     path: ['max'],
-    error: rule('max_below_min'),
+    error: rule('max_below_min', { min: 'min' }),
   })
   .meta({ id: 'FeeRuleInput', description: 'How the fee of a payment that matches the rule is computed' })
 
