@@ -63,6 +63,8 @@ export type Context = {
    * A login, for example, succeeds even with an expired token.
    */
   caller: Caller | GatewayError
+  /** Identifies the caller again. A request that waits calls this, because the caller may have lost its access. */
+  identifyAgain: () => Promise<Caller | GatewayError>
   idempotencyKey: string | undefined
   /**
    * Returns the request's source network (http/network-source.ts). It is computed only on demand, because few

@@ -33,13 +33,16 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
     const { headers } = req
     const source = () => networkSourceOf(addressOf(req))
     const address = addressOf(req)
-    const caller = await identifyCaller(app, headers.authorization, address, hash => findKey(hash, source()))
+    const identify = () =>
+      identifyCaller(app, headers.authorization, address, hash => findKey(hash, source()))
+    const caller = await identify()
     Object.assign(state, { caller, clientAddress: address } satisfies RequestState)
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
     return {
       app,
       caller,
+      identifyAgain: identify,
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       client: { address, userAgent: headers['user-agent'] },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modeOfCaller } from '../../api/context.ts'
-import { router, tenantProcedure } from '../../api/trpc.ts'
+import { admitted, router, tenantProcedure } from '../../api/trpc.ts'
 import { fault } from '../../faults/fault.ts'
 import { queryInteger } from '../../values/query-integer.ts'
 import { listenForEvents } from './listen.ts'
@@ -34,8 +34,10 @@ const listenView = z
 
 const eventIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+const access = { permission: 'developer', scope: 'payments:read' } as const
+
 export const listenRouter = router({
-  events: tenantProcedure({ permission: 'developer', scope: 'payments:read' })
+  events: tenantProcedure(access)
     .meta({
       openapi: {
         method: 'GET',
@@ -44,7 +46,7 @@ export const listenRouter = router({
         tags: ['Webhooks'],
         summary: 'Listen for test-mode webhooks',
         description:
-          'Waits for test-mode events that occur after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation to develop on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL.',
+          'Waits for test-mode events that occur after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation to develop on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL. A live API key gets 403.',
       },
     })
     .input(
@@ -68,6 +70,8 @@ export const listenRouter = router({
       const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
       const wait = { waitMs: input.wait_seconds * 1_000, stopping: ctx.stopping }
       const found = await listenForEvents(ctx.app, reader, after, wait)
+      // A caller who lost the access while waiting must not receive the events.
+      admitted({ access: 'tenant', ...access }, { caller: await ctx.identifyAgain() })
       return { events: found.events, cursor: Buffer.from(found.afterId, 'latin1').toString('base64url') }
     }),
 })
