@@ -18,7 +18,8 @@ export const feeRuleInput = z
       example: 'virtual_account',
     }),
     channel: channelCode.nullable().default(null).meta({
-      description: 'Channel code the rule matches; null matches every channel',
+      description:
+        'Channel code the rule matches; null matches every channel. A code that no provider offers is rejected',
       example: 'bca',
     }),
     percent_bps: basisPoints.meta({
