@@ -123,10 +123,11 @@ function repeated(refund: PaymentRefund, { fingerprint }: Request): PaymentRefun
   return refund
 }
 
-const fingerprintOfRefund = (
-  paymentId: string,
-  { amount, reason, bank_account }: CreateRefundInput,
-): Buffer => createHash('sha256').update(canonicalJson({ paymentId, amount, reason, bank_account })).digest()
+/** Returns the hash of a refund request. A blank reason counts as omitted, because both are stored as a blank reason. */
+function fingerprintOfRefund(paymentId: string, { amount, reason, bank_account }: CreateRefundInput): Buffer {
+  const request = { paymentId, amount, reason: reason === '' ? undefined : reason, bank_account }
+  return createHash('sha256').update(canonicalJson(request)).digest()
+}
 
 type Situation = {
   payment: Payment

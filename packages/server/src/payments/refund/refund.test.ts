@@ -263,6 +263,14 @@ describe('a merchant can refund a paid payment', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('a repeated refund request with a blank reason returns the refund that was requested without a reason', async () => {
+    const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
+    expect(await refund({ amount: 20_000, reason: '' }, 'key-1')).toMatchObject({
+      refund: { id: first.id, reason: '' },
+      isReplayed: true,
+    })
+  })
+
   test("a refund exceeding the merchant's balance is rejected and changes nothing", async () => {
     const amount = await balance()
     await payOut(amount - 20_000n)
