@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
-import { type Caller, type Context, identifyCaller } from '../api/context.ts'
+import { type Caller, type Context, identifyCaller, identifyUserAgain } from '../api/context.ts'
 import type { App } from '../app.ts'
 import { limitKeyGuesses } from '../auth/api-keys/key-guess-limit.ts'
 import { GatewayError } from '../faults/errors.ts'
@@ -42,7 +42,8 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
     return {
       app,
       caller,
-      identifyAgain: identify,
+      identifyAgain: () =>
+        'kind' in caller && caller.kind === 'user' ? identifyUserAgain(app, caller) : identify(),
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       client: { address, userAgent: headers['user-agent'] },
