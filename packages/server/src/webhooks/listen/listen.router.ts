@@ -39,6 +39,7 @@ const access = { permission: 'developer', scope: 'payments:read' } as const
 export const listenRouter = router({
   events: tenantProcedure(access)
     .meta({
+      testModeOnly: true,
       openapi: {
         method: 'GET',
         path: '/v1/account/webhook/events',
@@ -46,7 +47,7 @@ export const listenRouter = router({
         tags: ['Webhooks'],
         summary: 'Listen for test-mode webhooks',
         description:
-          'Waits for test-mode events that occur after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation to develop on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL. A live API key gets 403.',
+          'Waits for test-mode events that occur after `cursor` (long polling). The response is sent as soon as there are events, or with an empty list after `wait_seconds`. Pass the returned `cursor` in the next request. Use this operation to develop on a machine without a public address. Each event has the signed headers and the body of its webhook delivery. The service continues to deliver events to the callback URL.',
       },
     })
     .input(
