@@ -64,7 +64,7 @@ export type Context = {
    */
   caller: Caller | GatewayError
   /**
-   * Identifies the caller again. Requests that last longer than a second call this, because the caller may have lost
+   * Identifies the caller again. Exports and requests that wait for events call this, because the caller may have lost
    * its access. A user keeps the access until the session ends, even if the access token expires before.
    */
   identifyAgain: () => Promise<Caller | GatewayError>

@@ -7,7 +7,7 @@ import type { AnyTRPCProcedure } from '@trpc/server'
 import type { Context as KoaContext } from 'koa'
 import { z } from 'zod'
 import { callProcedure } from '../api/call-procedure.ts'
-import type { Context, StreamedLine } from '../api/context.ts'
+import type { Context } from '../api/context.ts'
 import { admissionFields, admitted, type Meta, requireRecentProof } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { appRouter, proceduresOf } from '../router.ts'
@@ -21,14 +21,12 @@ import { isPage, sendInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
 import { sendRows } from './send-rows.ts'
 import { streamLines } from './streamed-lines.ts'
+import { whileAdmitted } from './while-admitted.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,
   (typeof admissionFields)[number] | 'stepUp' | 'sheet' | 'lines' | 'upload'
 >
-/** The number of lines of a streamed response after which the caller's access is checked again. */
-const LINES_PER_CHECK = 100
-
 type Called = KoaContext & { params: Record<string, string> }
 /**
  * The operations of the REST API. Maps each path, in the syntax of @koa/router, to its methods, and each of
@@ -140,20 +138,6 @@ async function runOperation(
   }
   if (isPage(data)) await sendInSlices(ctx, data)
   else sendData(ctx, data)
-}
-
-type Write = (line: StreamedLine) => Promise<void>
-
-/**
- * Writes lines as long as the caller has access. A client can read a response for hours, and may lose its access
- * meanwhile.
- */
-function whileAdmitted(write: Write, operation: Operation, { identifyAgain }: Context): Write {
-  let written = 0
-  return async line => {
-    if (++written % LINES_PER_CHECK === 0) admitted(operation, { caller: await identifyAgain() })
-    await write(line)
-  }
 }
 
 /**

@@ -220,6 +220,8 @@ describe('an export pauses while its client is not reading', () => {
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     return answer
   }
+  /** Waits for longer than the time after which an export checks the caller's access again (1 s). */
+  const untilNextCheck = () => new Promise(resolve => setTimeout(resolve, 1_100))
   /** Reads the rest of the response. */
   async function restOf(answer: IncomingMessage): Promise<string[]> {
     let text = ''
@@ -268,6 +270,7 @@ describe('an export pauses while its client is not reading', () => {
     const answer = await opened(`ApiKey ${key}`)
     await revokeApiKey(app, null, shop.id, id)
     await until('the API key is rejected', async () => (await ask('', LINES, `ApiKey ${key}`)).status === 401)
+    await untilNextCheck()
     const lines = await restOf(answer)
     expect(lines.length).toBeLessThan(3_000)
     expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
@@ -278,10 +281,12 @@ describe('an export pauses while its client is not reading', () => {
     const [continued, ended] = [await opened(auth), await opened(auth)]
     advance(16 * 60_000)
     expect((await ask('', LINES, auth)).status).toBe(401)
+    await untilNextCheck()
     expect(await restOf(continued)).toHaveLength(3_001)
     await http('DELETE', `${demo.base_url}/v1/account/sessions`, { auth: await logIn(demo, shop) })
     const { sid } = JSON.parse(Buffer.from(auth.split('.')[1] as string, 'base64url').toString())
     await until('the session has ended', async () => (await app.sessionOf(sid)) === undefined)
+    await untilNextCheck()
     expect(JSON.parse((await restOf(ended)).at(-1) as string)).toMatchObject({
       error: { code: 'UNAUTHORIZED' },
     })
