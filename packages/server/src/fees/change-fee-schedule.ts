@@ -83,15 +83,17 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
 
 /**
  * Rejects a rule for a channel that no provider offers, because such a rule would never match a payment. With a
- * misspelled channel, payments would have no fee.
+ * misspelled channel, payments would have no fee or the fee of a more general rule.
  */
 function refuseUnknownChannels(providers: Providers, rules: FeeRule[]): void {
   rules.forEach(({ methodType, channel }, index) => {
     if (channel === null) return
+    // Providers also list methods with which payments cannot be created yet.
+    const types: readonly string[] = methodType === null ? methodTypes : [methodType]
     const offered = new Set(
       [...providers.values()]
         .flatMap(({ methods }) => methods)
-        .filter(({ type }) => methodType === null || type === methodType)
+        .filter(({ type }) => types.includes(type))
         .flatMap(({ channels }) => channels.map(({ code }) => code)),
     )
     if (offered.has(channel)) return
