@@ -77,7 +77,10 @@ export type Meta = OpenApiMeta<{
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for a session's test payments. */
   sessionKey?: boolean
-  /** If true, the procedure reads only test-mode data and rejects live API keys. */
+  /**
+   * If true, the OpenAPI document states that the procedure accepts only test API keys. This field only documents it:
+   * the procedure itself must reject live API keys.
+   */
   testModeOnly?: boolean
   /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
