@@ -84,6 +84,7 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   const accounts = routes.accounts
     .filter(account => mode === null || account.mode === mode)
     .sort((a, b) => a.priority - b.priority)
+  const inMode = modes.map(each => accounts.filter(account => account.mode === each))
   const codes = [...new Set(accounts.map(account => account.providerCode))]
   return codes.flatMap(code => {
     const provider = providers.get(code)
@@ -102,7 +103,6 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
    * account, and therefore applies only to payments in this account's mode.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
-    const inMode = modes.map(each => accounts.filter(account => account.mode === each))
     return new Set(inMode.flatMap(each => takersAmong(each, methodType, channel)))
   }
 
