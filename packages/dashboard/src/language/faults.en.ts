@@ -9,6 +9,7 @@ const formats: Record<string, string> = {
   url: 'must be a URL',
   date: 'must be a date',
   datetime: 'must be a date and a time',
+  month: 'must be a month',
 }
 
 /** Formats a duration. A duration of less than two minutes is shown in seconds. */
@@ -141,6 +142,8 @@ export const faultTexts: FaultTexts = {
     `${provider} requires the payer’s mobile number for ${channel}`,
   channel_not_enabled: ({ channel }) => `${channel} is not enabled`,
   fee_rule_repeated: 'another rule has the same method and channel',
+  channel_unknown: ({ channel, offered }) =>
+    `no provider offers ${channel}; available: ${offered.join(', ')}`,
   fee_below_cost: ({ amount, cost }, { money }) =>
     `the fee for a payment of ${money(amount)} is below your cost of ${money(cost)}`,
   return_url_not_https: 'must start with https:// for a live payment',

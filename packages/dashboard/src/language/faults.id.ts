@@ -9,6 +9,7 @@ const formats: Record<string, string> = {
   url: 'harus berupa URL',
   date: 'harus berupa tanggal',
   datetime: 'harus berupa tanggal dan waktu',
+  month: 'harus berupa bulan',
 }
 
 /** Formats a duration. A duration of less than two minutes is shown in seconds. */
@@ -145,6 +146,8 @@ export const faultTexts: FaultTexts = {
     `${provider} memerlukan nomor ponsel pembayar untuk ${channel}`,
   channel_not_enabled: ({ channel }) => `${channel} belum diaktifkan`,
   fee_rule_repeated: 'ada aturan lain dengan metode dan kanal yang sama',
+  channel_unknown: ({ channel, offered }) =>
+    `tidak ada penyedia yang menyediakan ${channel}; yang tersedia: ${offered.join(', ')}`,
   fee_below_cost: ({ amount, cost }, { money }) =>
     `biaya untuk pembayaran ${money(amount)} lebih rendah dari biaya Anda sebesar ${money(cost)}`,
   return_url_not_https: 'harus diawali https:// untuk pembayaran live',

@@ -1304,7 +1304,7 @@ export type FeeRuleInput = {
      */
     method_type?: MethodType | null;
     /**
-     * Channel code the rule matches; null matches every channel
+     * Channel code the rule matches; null matches every channel. A code that no provider offers is rejected
      */
     channel?: string | null;
     /**

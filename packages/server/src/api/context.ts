@@ -63,6 +63,11 @@ export type Context = {
    * A login, for example, succeeds even with an expired token.
    */
   caller: Caller | GatewayError
+  /**
+   * Identifies the caller again. Exports and requests that wait for events call this, because the caller may have lost
+   * its access. A user keeps the access until the session ends, even if the access token expires before.
+   */
+  identifyAgain: () => Promise<Caller | GatewayError>
   idempotencyKey: string | undefined
   /**
    * Returns the request's source network (http/network-source.ts). It is computed only on demand, because few
@@ -106,14 +111,20 @@ export type StreamedLine = { type: string } & Record<string, unknown>
 /** Finds an API key by its hash. Throws RATE_LIMITED if the request's IP address has sent too many unknown keys. */
 type FindKey = (keyHash: Buffer) => Promise<Credential | undefined>
 
-export async function identifyCaller(
+export const identifyCaller = (
   app: App,
   authorization: string | undefined,
   address: string | undefined,
   findKey: FindKey,
-): Promise<Caller | GatewayError> {
+): Promise<Caller | GatewayError> => orGatewayError(() => readCaller(app, authorization, address, findKey))
+
+/** Identifies a logged-in user again. The access token may have expired in the meantime, so only the session counts. */
+export const identifyUserAgain = (app: App, user: UserCaller): Promise<UserCaller | GatewayError> =>
+  orGatewayError(() => callerOfSession(app, user))
+
+async function orGatewayError<Result>(identify: () => Promise<Result>): Promise<Result | GatewayError> {
   try {
-    return await readCaller(app, authorization, address, findKey)
+    return await identify()
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
@@ -170,22 +181,29 @@ async function keyCaller(
 
 async function userCaller(app: App, token: string): Promise<Caller> {
   const claims = await verifyAccessToken(await app.keyRing(), token, app.clock())
-  const [tenant, session] = await Promise.all([app.tenantOf(claims.sub), app.sessionOf(claims.sid)])
+  const { sub: tenantId, role, user_id: userId, sid: sessionId } = claims
+  return callerOfSession(app, { tenantId, role, userId, sessionId })
+}
+
+type SessionUser = Pick<UserCaller, 'tenantId' | 'role' | 'userId' | 'sessionId'>
+
+async function callerOfSession(app: App, user: SessionUser): Promise<UserCaller> {
+  const [tenant, session] = await Promise.all([app.tenantOf(user.tenantId), app.sessionOf(user.sessionId)])
   if (!session) throw fault('access_token_invalid')
   if (!tenant || tenant.status === 'suspended') throw fault('tenant_suspended')
   return {
     kind: 'user',
     tenantId: tenant.id,
-    role: claims.role,
+    role: user.role,
     // Reads the tenant's current tier, because the tier in the access token may be up to 15 minutes old.
     tier: tenant.tier,
     limits: await app.limitsOf(tenant.id, tenant.tier),
-    userId: claims.user_id,
+    userId: user.userId,
     // Reads the user's current permissions, because those in the access token may be up to 15 minutes old.
     permissions: session.permissions,
     hasSecondFactor: session.hasSecondFactor,
     provenAt: session.provenAt,
     mustEnrol: tenant.secondFactorRequired && !session.hasSecondFactor,
-    sessionId: claims.sid,
+    sessionId: user.sessionId,
   }
 }

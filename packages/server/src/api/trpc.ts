@@ -27,7 +27,7 @@ import type { Role } from '../tenants/tenant.ts'
 import { scopeOfViewer } from '../tenants/tenant-scope.ts'
 import { canonicalJson } from '../values/canonical-json.ts'
 import { idempotencyKeyPattern } from '../values/idempotency-key.ts'
-import { furthest, ruleOf } from '../values/input-rules.ts'
+import { firstIssue, furthest, ruleOf } from '../values/input-rules.ts'
 import type { Caller, Context, KeyCaller, UserCaller } from './context.ts'
 
 /**
@@ -77,6 +77,11 @@ export type Meta = OpenApiMeta<{
   errors?: ErrorCode[]
   /** If true, the procedure also accepts the API key that the dashboard creates for a session's test payments. */
   sessionKey?: boolean
+  /**
+   * If true, the OpenAPI document states that the procedure accepts only test API keys. This field only documents it:
+   * the procedure itself must reject live API keys.
+   */
+  testModeOnly?: boolean
   /** If true, a request without an X-Idempotency-Key header is rejected. */
   idempotent?: boolean
   /**
@@ -304,7 +309,7 @@ export function gatewayErrorOf(error: unknown): GatewayError {
 
 /** Converts a validation error to BAD_REQUEST. The message contains only the first issue and its field name. */
 function badRequest(error: z.ZodError): GatewayError {
-  const issue = furthest(error.issues[0] as z.core.$ZodIssue)
+  const issue = furthest(firstIssue(error))
   const { id, params } = ruleOf(issue)
   return fault(id, params, { field: issue.path.map(String).join('.') || 'body' })
 }

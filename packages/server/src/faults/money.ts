@@ -36,6 +36,8 @@ export const moneyFaults = {
     }) =>
       `${channel} is not enabled for this tenant; ${available.length > 0 ? `available: ${available.join(', ')}` : `no ${method} channel is enabled`}`,
     fee_rule_repeated: () => 'another fee rule has the same method_type and channel',
+    channel_unknown: ({ channel, offered }: { channel: string; offered: string[] }) =>
+      `${channel} is not offered by any provider; the channels are ${offered.join(', ')}`,
     fee_below_cost: ({ amount, cost }: { amount: number; cost: number }) =>
       `the fee for a payment of ${amount} cents is below your cost of ${cost} cents`,
     return_url_not_https: () => 'must be an https URL for a live payment',

@@ -27,6 +27,8 @@ const formats: Record<string, string> = {
   cidrv6: 'must be an IPv6 network in CIDR notation',
   date: 'must be a date, YYYY-MM-DD',
   datetime: 'must be an ISO 8601 time with its zone',
+  month: 'must be a month, YYYY-MM',
+  http_status: 'must be an HTTP status such as 404, or a class of statuses such as 4xx',
   base64: 'must be base64',
 }
 
@@ -70,7 +72,7 @@ const own = {
     `must be a whole number from ${min} to ${max}, written with digits only`,
   limit_out_of_range: ({ min, max }: Range) =>
     `must be an integer from ${min} to ${max}, or null for the default`,
-  max_below_min: () => 'must not be below min_amount',
+  max_below_min: ({ min }: { min: string }) => `must not be below ${min}`,
   one_payer_needed: () => 'pass exactly one of payment_id, customer_email and customer_phone',
   reason_needed: ({ keptWith }: { keptWith: string }) =>
     `is required, because the reason is stored with the ${keptWith}`,

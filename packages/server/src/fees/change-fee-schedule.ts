@@ -2,6 +2,7 @@ import { auditedTransaction } from '../audit/audited-transaction.ts'
 import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { methodTypes } from '../payments/method.ts'
+import type { Providers } from '../providers/provider.ts'
 import { getManagedTenant } from '../tenants/managed-tenant.ts'
 import { lockTenant } from '../tenants/tenant.sql.ts'
 import type { Manager } from '../tenants/tenant.ts'
@@ -24,6 +25,7 @@ export const layerOf = (caller: Manager): FeeLayer => (caller?.role === 'partner
 
 type Deps = {
   db: Db
+  providers: Providers
   clock: Clock
   feesOf: (tenantId: string) => Promise<TenantFees>
   forgetFees: (tenantId: string) => void
@@ -42,6 +44,7 @@ export async function changeFeeSchedule(
   const tenant = await getManagedTenant(app, caller, tenantId)
   const layer = layerOf(caller)
   refuseRepeatedRules(wanted.rules)
+  refuseUnknownChannels(app.providers, wanted.rules)
   if (layer === 'partner') {
     const start = notBefore(app.clock(), wanted.effectiveFrom)
     refuseBelowCost(wanted.rules, operatorScheduleAt(await app.feesOf(tenant.id), start))
@@ -76,6 +79,26 @@ function refuseRepeatedRules(rules: FeeRule[]): void {
   const keys = rules.map(conditionsOf)
   const repeat = keys.findIndex((key, index) => keys.indexOf(key) < index)
   if (repeat >= 0) throw fault('fee_rule_repeated', {}, { field: `rules.${repeat}` })
+}
+
+/**
+ * Rejects a rule for a channel that no provider offers, because such a rule would never match a payment. With a
+ * misspelled channel, payments would have no fee or the fee of a more general rule.
+ */
+function refuseUnknownChannels(providers: Providers, rules: FeeRule[]): void {
+  rules.forEach(({ methodType, channel }, index) => {
+    if (channel === null) return
+    // Providers also list methods with which payments cannot be created yet.
+    const types: readonly string[] = methodType === null ? methodTypes : [methodType]
+    const offered = new Set(
+      [...providers.values()]
+        .flatMap(({ methods }) => methods)
+        .filter(({ type }) => types.includes(type))
+        .flatMap(({ channels }) => channels.map(({ code }) => code)),
+    )
+    if (offered.has(channel)) return
+    throw fault('channel_unknown', { channel, offered: [...offered] }, { field: `rules.${index}.channel` })
+  })
 }
 
 /**

@@ -18,7 +18,8 @@ export const feeRuleInput = z
       example: 'virtual_account',
     }),
     channel: channelCode.nullable().default(null).meta({
-      description: 'Channel code the rule matches; null matches every channel',
+      description:
+        'Channel code the rule matches; null matches every channel. A code that no provider offers is rejected',
       example: 'bca',
     }),
     percent_bps: basisPoints.meta({
@@ -41,7 +42,7 @@ export const feeRuleInput = z
   })
   .refine(({ min, max }) => (min ?? 0) <= (max ?? Number.POSITIVE_INFINITY), {
     path: ['max'],
-    error: rule('max_below_min'),
+    error: rule('max_below_min', { min: 'min' }),
   })
   .meta({ id: 'FeeRuleInput', description: 'How the fee of a payment that matches the rule is computed' })
 

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import type { Db } from '../db/db.ts'
+import { rule } from '../faults/rule.ts'
 import { methodTypes } from '../payments/method.ts'
 import { MAX_ROWS, toSafeNumber } from '../reports/payment-report.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -13,7 +14,7 @@ import { type PartnerMargins, partnerMarginsView, statePartnerMargins } from './
 
 export const month = z
   .string()
-  .regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/)
+  .regex(/^[1-9]\d{3}-(0[1-9]|1[0-2])$/, rule('format_wrong', { format: 'month' }))
   .meta({ description: 'Calendar month in Asia/Jakarta, as `YYYY-MM`', example: '2026-11' })
 
 const cents = (description: string, example: number) => z.int().meta({ description, example })

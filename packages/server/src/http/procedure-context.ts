@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
-import { type Caller, type Context, identifyCaller } from '../api/context.ts'
+import { type Caller, type Context, identifyCaller, identifyUserAgain } from '../api/context.ts'
 import type { App } from '../app.ts'
 import { limitKeyGuesses } from '../auth/api-keys/key-guess-limit.ts'
 import { GatewayError } from '../faults/errors.ts'
@@ -33,13 +33,17 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
     const { headers } = req
     const source = () => networkSourceOf(addressOf(req))
     const address = addressOf(req)
-    const caller = await identifyCaller(app, headers.authorization, address, hash => findKey(hash, source()))
+    const identify = () =>
+      identifyCaller(app, headers.authorization, address, hash => findKey(hash, source()))
+    const caller = await identify()
     Object.assign(state, { caller, clientAddress: address } satisfies RequestState)
     if (!(caller instanceof GatewayError)) addLogFields({ tenantId: caller.tenantId })
     limit(caller, calls, setHeader)
     return {
       app,
       caller,
+      identifyAgain: () =>
+        'kind' in caller && caller.kind === 'user' ? identifyUserAgain(app, caller) : identify(),
       idempotencyKey: headers['x-idempotency-key']?.toString(),
       source,
       client: { address, userAgent: headers['user-agent'] },

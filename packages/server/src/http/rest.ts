@@ -21,6 +21,7 @@ import { isPage, sendInSlices } from './page-slices.ts'
 import type { ContextOf } from './procedure-context.ts'
 import { sendRows } from './send-rows.ts'
 import { streamLines } from './streamed-lines.ts'
+import { whileAdmitted } from './while-admitted.ts'
 
 type Operation = { procedure: AnyTRPCProcedure; name: string; integers: string[] } & Pick<
   Meta,
@@ -103,10 +104,11 @@ async function handleOperation(
 
 async function runOperation(
   ctx: Called,
-  { procedure, name, sheet, lines, upload }: Operation,
+  operation: Operation,
   context: Context,
   input: Record<string, unknown>,
 ): Promise<void> {
+  const { procedure, name, sheet, lines, upload } = operation
   const lineWriter = lines && streamLines(ctx, lines.csv)
   const run = () =>
     callProcedure(procedure, {
@@ -117,7 +119,10 @@ async function runOperation(
         ...context,
         device: deviceCookie(ctx, context.app),
         ...(upload && { upload: readUpload(ctx.req, upload) }),
-        ...(lineWriter && { writeLine: lineWriter.write, isStreamed: lineWriter.isStreamed }),
+        ...(lineWriter && {
+          writeLine: whileAdmitted(lineWriter.write, operation, context),
+          isStreamed: lineWriter.isStreamed,
+        }),
       },
       signal: undefined,
       batchIndex: 0,

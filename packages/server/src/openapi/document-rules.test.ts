@@ -80,3 +80,10 @@ test.each(cases)(
     expect(taken.filter(value => !validator(value))).toEqual([])
   },
 )
+
+test('the API document states that the operation for test-mode events accepts only test API keys', () => {
+  const operation: unknown = document.paths['/v1/account/webhook/events']?.get
+  expect(operation).toMatchObject({
+    description: expect.stringContaining('**Who can call it:** a test API key'),
+  })
+})

@@ -168,7 +168,10 @@ function describe(operation: Operation, meta: Meta, parts: Parts): void {
   }
 }
 
-function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta): string {
+function whoMay(
+  access: Access,
+  { roles = [], permission = 'self', scope, testModeOnly = false }: Meta,
+): string {
   const who = roles.map(role => `${role[0]?.toUpperCase()}${role.slice(1)}`).join(' or ')
   switch (access) {
     case 'public':
@@ -178,6 +181,8 @@ function whoMay(access: Access, { roles = [], permission = 'self', scope }: Meta
     case 'user':
       return `any user${havingPermission(permission)}${who && ` of a tenant with the role ${who}`}. The user must send an access token; API keys are not accepted.`
     case 'tenant':
+      if (testModeOnly)
+        return `a test API key${ofScope(scope)}; or any user${havingPermission(permission)} who sends an access token. Live API keys are not accepted.`
       return `an API key${ofScope(scope)}, for the key's mode; or any user${havingPermission(permission)} who sends an access token, for both modes.`
   }
 }

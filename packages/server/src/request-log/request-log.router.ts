@@ -5,6 +5,7 @@ import { longListInput, longListOf, totalOf } from '../api/long-list.ts'
 import { pageFrom, startOf } from '../api/page.ts'
 import { router, tenantProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
+import { rule } from '../faults/rule.ts'
 import { moment, periodBetween } from '../values/day.ts'
 import { timeOfId } from '../values/id.ts'
 import { modes } from '../values/mode.ts'
@@ -64,7 +65,7 @@ const requestView = z
 
 const statusFilter = z
   .string()
-  .regex(/^[1-5](xx|\d\d)$/)
+  .regex(/^[1-5](xx|\d\d)$/, rule('format_wrong', { format: 'http_status' }))
   .optional()
   .meta({
     description:

@@ -50,7 +50,7 @@ export const routingRuleInput = z
   })
   .refine(({ min_amount, max_amount }) => (min_amount ?? 0) <= (max_amount ?? Number.POSITIVE_INFINITY), {
     path: ['max_amount'],
-    error: rule('max_below_min'),
+    error: rule('max_below_min', { min: 'min_amount' }),
   })
   .meta({ id: 'RoutingRuleInput', description: 'A rule that selects a provider account' })
 export type RoutingRuleInput = z.output<typeof routingRuleInput>

@@ -200,6 +200,21 @@ describe("a tenant's active methods are listed by provider", () => {
     expect(Object.keys(tree({ accounts }, null))).toEqual(['north', 'south'])
   })
 
+  test("a routing rule restricts the active methods only in its account's mode", () => {
+    const accounts = [
+      account('north', 1),
+      account('south', 2, { id: 'south test', mode: 'test' }),
+      account('west', 3, { id: 'west test', mode: 'test' }),
+    ]
+    const rules = [rule('west test', { methodType: 'virtual_account', channel: 'bca' })]
+    const { north, south, west } = tree({ accounts, rules }, null)
+    expect([north?.virtual_account, south?.virtual_account, west?.virtual_account]).toEqual([
+      ['bca', 'bni'],
+      ['bri'],
+      ['bca'],
+    ])
+  })
+
   test('the list of active methods is empty for a tenant without accounts', () => {
     expect(tree({ accounts: [] })).toEqual({})
   })

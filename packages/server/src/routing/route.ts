@@ -3,7 +3,7 @@
 
 import type { ListedMethodType } from '../payments/method.ts'
 import type { AnyProvider, Channel, Providers } from '../providers/provider.ts'
-import type { Mode } from '../values/mode.ts'
+import { type Mode, modes } from '../values/mode.ts'
 import type { Cents } from '../values/money.ts'
 
 export type EntitledAccount = { id: string; providerCode: string; mode: Mode; priority: number }
@@ -84,6 +84,7 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   const accounts = routes.accounts
     .filter(account => mode === null || account.mode === mode)
     .sort((a, b) => a.priority - b.priority)
+  const inMode = modes.map(each => accounts.filter(account => account.mode === each))
   const codes = [...new Set(accounts.map(account => account.providerCode))]
   return codes.flatMap(code => {
     const provider = providers.get(code)
@@ -98,20 +99,27 @@ export function activeMethods(providers: Providers, routes: Routes, mode: Mode |
   })
 
   /**
-   * Returns the providers that may receive payments through a channel. If the channel's rules cover every amount,
-   * these are the providers named in the rules. Otherwise, they are all providers that offer the channel.
+   * Returns the providers that may receive payments through a channel in one of the modes. A routing rule names an
+   * account, and therefore applies only to payments in this account's mode.
    */
   function takers(methodType: ListedMethodType, channel: string): Set<string> {
-    const offering = accounts.filter(account => candidateOf(providers, account, methodType, channel))
+    return new Set(inMode.flatMap(each => takersAmong(each, methodType, channel)))
+  }
+
+  /**
+   * Returns the providers that may receive payments through a channel in the mode of the accounts. If the channel's
+   * rules cover every amount, these are the providers named in the rules. Otherwise, they are all providers that offer
+   * the channel.
+   */
+  function takersAmong(ofMode: EntitledAccount[], methodType: ListedMethodType, channel: string): string[] {
+    const offering = ofMode.filter(account => candidateOf(providers, account, methodType, channel))
     const own = new Set(offering.map(account => account.id))
     const rules = routes.rules.filter(
       rule => own.has(rule.providerAccountId) && matches(rule, methodType, channel),
     )
     const named = new Set(rules.map(rule => rule.providerAccountId))
     const isSettled = rules.some(rule => rule.minAmount === null && rule.maxAmount === null)
-    return new Set(
-      offering.filter(({ id }) => !isSettled || named.has(id)).map(account => account.providerCode),
-    )
+    return offering.filter(({ id }) => !isSettled || named.has(id)).map(account => account.providerCode)
   }
 }
 

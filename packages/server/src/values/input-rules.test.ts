@@ -2,6 +2,8 @@ import { TRPCError } from '@trpc/server'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gatewayErrorOf } from '../api/trpc.ts'
+import { feeScheduleInput } from '../fees/fee-schedule-input.ts'
+import { month } from '../fees/fee-statement.ts'
 import { appRouter, proceduresOf } from '../router.ts'
 
 const messageOf = (schema: z.ZodType, input: unknown): string | undefined => {
@@ -27,9 +29,32 @@ test.each([
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
   [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
+  [month, '2026-13', 'must be a month, YYYY-MM'],
+  [z.int().max(10), 1e300, 'must be at most 10'],
+  [z.int().min(1), -1e300, 'must be at least 1'],
 ])('the validation error in example %# describes the rule that the value violates', (schema, input, rule) => {
   expect(messageOf(z.object({ field: schema }), { field: input })).toBe(`bad request: field: ${rule}`)
 })
+
+test.each([
+  [{}, 'is required'],
+  [{ type: 'c' }, 'must be one of a, b'],
+  [{ type: null }, 'must be one of a, b'],
+])(
+  'if the field that selects a union member is invalid (%j), the error names the field and its values',
+  (field, rule) => {
+    const choice = z.discriminatedUnion('type', [
+      z.object({ type: z.literal('a') }),
+      z.object({ type: z.literal('b') }),
+    ])
+    expect(messageOf(z.object({ field: choice }), { field })).toBe(`bad request: field.type: ${rule}`)
+  },
+)
+
+test('the error for a maximum fee below the minimum fee names both fields of the fee rule', () =>
+  expect(messageOf(feeScheduleInput, { rules: [{ min: 5, max: 4 }] })).toBe(
+    'bad request: rules.0.max: must not be below min',
+  ))
 
 /**
  * Values of every JSON type, including values that exceed a limit or break a format. The tests insert them into

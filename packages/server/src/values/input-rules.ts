@@ -68,6 +68,11 @@ function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
       return { id: 'not_multiple', params: { of: Number(issue.divisor) } }
     case 'unrecognized_keys':
       return { id: 'fields_unknown', params: { fields: issue.keys as string[] } }
+    case 'invalid_union':
+      // The field that selects the union member has no valid value.
+      return 'options' in issue && Array.isArray(issue.options)
+        ? { id: 'value_not_listed', params: { values: issue.options.map(String) } }
+        : { id: 'form_not_allowed', params: {} }
     case 'invalid_key':
       return { id: 'name_not_allowed', params: {} }
     default:
@@ -77,10 +82,25 @@ function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
 
 const required = rule('required')
 
+/** Whether the field that an issue is about is missing. */
+function isMissing(issue: z.core.$ZodRawIssue): boolean {
+  switch (issue.code) {
+    case 'invalid_type':
+    case 'invalid_value':
+      return issue.input === undefined
+    case 'invalid_union':
+      // The input is the object that contains the discriminator.
+      return (
+        issue.discriminator !== undefined &&
+        (issue.input as Record<string, unknown>)[issue.discriminator as string] === undefined
+      )
+    default:
+      return false
+  }
+}
+
 export const messageOf: z.core.$ZodErrorMap = issue =>
-  issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
-    ? required
-    : ruleText(generalRule(issue))
+  isMissing(issue) ? required : ruleText(generalRule(issue))
 
 /**
  * Returns the rule that a value violates. If the message does not belong to a rule (it may come from a provider's
@@ -93,6 +113,19 @@ export function ruleOf(issue: z.core.$ZodIssue): Rule {
   return ruleText(general) === issue.message
     ? general
     : { id: 'input_invalid', params: { what: issue.message } }
+}
+
+/**
+ * Returns the first issue in a validation error. A number that is not a safe integer in JavaScript also exceeds the
+ * schema's own limit, which zod reports last. The schema's limit is the one to report, because it is narrower.
+ */
+export function firstIssue({ issues }: z.ZodError): z.core.$ZodIssue {
+  const first = issues[0] as z.core.$ZodIssue
+  const bound =
+    first.code === 'too_big' ? first.maximum : first.code === 'too_small' ? first.minimum : undefined
+  if (Math.abs(Number(bound)) !== Number.MAX_SAFE_INTEGER) return first
+  const field = first.path.join('.')
+  return issues.findLast(({ code, path }) => code === first.code && path.join('.') === field) ?? first
 }
 
 /**

@@ -178,6 +178,27 @@ describe('a fee schedule is rejected if it breaks a rule or the caller may not s
       /^bad request: rules\.1: another fee rule has the same method_type and channel$/,
     ],
     [
+      'with a channel that no provider offers',
+      owner,
+      clientPath,
+      [none, { ...bca, channel: 'bac' }],
+      /^bad request: rules\.1\.channel: bac is not offered by any provider; the channels are .*\bbca\b/,
+    ],
+    [
+      'with a channel of another payment method',
+      owner,
+      clientPath,
+      [{ ...none, method_type: 'qris', channel: 'bca' }],
+      /^bad request: rules\.0\.channel: bca is not offered by any provider; the channels are qris$/,
+    ],
+    [
+      'with a channel of a method with which payments cannot be created yet',
+      owner,
+      clientPath,
+      [{ ...none, channel: 'akulaku' }],
+      /^bad request: rules\.0\.channel: akulaku is not offered by any provider; the channels are .*\bbca\b/,
+    ],
+    [
       'with a maximum below the minimum',
       owner,
       clientPath,

@@ -58,3 +58,37 @@ test("the events for `gapura listen` can be read with a test key or a user's log
     ])
   }
 })
+
+test.each([
+  {
+    loss: 'the API key is revoked',
+    lose: async (key: ListeningKey) => shop.call('DELETE', `${key.path}/${key.id}`, { auth: await owner() }),
+    status: 401,
+  },
+  {
+    loss: 'the API key loses its scope',
+    lose: async (key: ListeningKey) =>
+      shop.call('PATCH', `${key.path}/${key.id}`, { auth: await owner(), body: { scopes: ['refunds'] } }),
+    status: 403,
+  },
+])('if $loss while a request waits for events, the response contains no event', async ({ lose, status }) => {
+  const path = `/v1/tenants/${demo.client.tenant_id}/api-keys`
+  const { data: key } = await shop.call('POST', path, {
+    auth: await owner(),
+    body: { name: 'listener', mode: 'test' },
+  })
+  const listener = merchantOf(demo, key.key)
+  const { data: start } = await listen('wait_seconds=0', listener)
+  const answer = listen(`cursor=${start.cursor}&wait_seconds=25`, listener)
+  expect((await lose({ path, id: key.id })).status).toBe(200)
+  await until(
+    'the listener is rejected',
+    async () => (await listen('wait_seconds=0', listener)).status === status,
+  )
+  const { data: payment } = await shop.create()
+  await shop.call('POST', `/v1/payments/${payment.id}/cancel`)
+  expect(await answer).toMatchObject({ status, success: false })
+})
+
+type ListeningKey = { path: string; id: string }
+const owner = () => logIn(demo, demo.owner)

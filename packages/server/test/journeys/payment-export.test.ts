@@ -7,12 +7,13 @@ import { parse } from 'csv-parse/sync'
 import pg from 'pg'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
+import { revokeApiKey } from '../../src/auth/api-keys/revoke-api-key.ts'
 import { newId } from '../../src/values/id.ts'
 import { testApp } from '../support/app.ts'
 import { newTenant } from '../support/management-api.ts'
 import { http, logIn, merchantOf, simulate, until } from '../support/merchant.ts'
 
-const { app, demo } = await testApp()
+const { app, demo, advance } = await testApp()
 const CSV = 'text/csv'
 const LINES = 'application/x-ndjson'
 const auth = `ApiKey ${demo.client.test_key}`
@@ -202,20 +203,30 @@ test('payments are returned as a JSON page if the request asks for JSON or does 
 
 describe('an export pauses while its client is not reading', () => {
   let large: string
+  let shop: Awaited<ReturnType<typeof newTenant>>
   beforeAll(async () => {
-    const { id } = await newTenant(app, demo, 'client')
+    shop = await newTenant(app, demo, 'client')
+    const { id } = shop
     ;({ key: large } = await createApiKey(app, null, id, { name: 'large', mode: 'test' }))
     const items = [{ id: '1', name: 'x'.repeat(LARGE_BYTES), price: 1, quantity: 1 }]
     await copy(newIds(3_000), { tenant_id: id, items, provider_payment_id: null })
   })
 
   /** Reads the response's status and headers, but leaves the body unread. */
-  async function opened(key: string): Promise<IncomingMessage> {
-    const asked = request(`${demo.base_url}/v1/payments`, {
-      headers: { authorization: `ApiKey ${key}`, accept: LINES },
+  async function opened(as = `ApiKey ${large}`): Promise<IncomingMessage> {
+    const asked = request(`${demo.base_url}/v1/payments?mode=test`, {
+      headers: { authorization: as, accept: LINES },
     }).end()
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
     return answer
+  }
+  /** Waits for longer than the time after which an export checks the caller's access again (1 s). */
+  const untilNextCheck = () => new Promise(resolve => setTimeout(resolve, 1_100))
+  /** Reads the rest of the response. */
+  async function restOf(answer: IncomingMessage): Promise<string[]> {
+    let text = ''
+    for await (const piece of answer.setEncoding('utf8')) text += piece
+    return text.trimEnd().split('\n')
   }
   const refusal = async (key: string) => {
     const { status, headers, error } = await ask('', CSV, `ApiKey ${key}`)
@@ -227,7 +238,7 @@ describe('an export pauses while its client is not reading', () => {
     const listening = onRead(read => {
       reads = read
     })
-    const answer = await opened(large)
+    const answer = await opened()
     const stands = async () => {
       const before = reads
       await new Promise(resolve => setTimeout(resolve, 1_000))
@@ -235,9 +246,7 @@ describe('an export pauses while its client is not reading', () => {
     }
     await until('the export has stopped reading', stands)
     expect(reads).toBeLessThan(40)
-    let text = ''
-    for await (const piece of answer.setEncoding('utf8')) text += piece
-    expect(text.trimEnd().split('\n')).toHaveLength(3_001)
+    expect(await restOf(answer)).toHaveLength(3_001)
     // The 512 KiB limit per page allows 57 rows, so the export's 3,000 rows take 53 pages. The number of reads is one
     // higher, because the first page takes two reads.
     expect(reads).toBe(54)
@@ -245,7 +254,7 @@ describe('an export pauses while its client is not reading', () => {
   })
 
   test('each tenant has two slots for concurrent exports, and an export occupies one of them until its client disconnects', async () => {
-    const held = [await opened(large), await opened(large)]
+    const held = [await opened(), await opened()]
     expect(await refusal(large)).toEqual([429, 'RATE_LIMITED', '1'])
     expect((await ask('', CSV)).status).toBe(200)
     expect((await ask('', 'application/json', `ApiKey ${large}`)).status).toBe(200)
@@ -254,5 +263,32 @@ describe('an export pauses while its client is not reading', () => {
       'an export slot is free',
       async () => (await ask('q=nobody', CSV, `ApiKey ${large}`)).status === 200,
     )
+  })
+
+  test('an export ends with an error if its API key is revoked while the client is not reading', async () => {
+    const { id, key } = await createApiKey(app, null, shop.id, { name: 'revoked', mode: 'test' })
+    const answer = await opened(`ApiKey ${key}`)
+    await revokeApiKey(app, null, shop.id, id)
+    await until('the API key is rejected', async () => (await ask('', LINES, `ApiKey ${key}`)).status === 401)
+    await untilNextCheck()
+    const lines = await restOf(answer)
+    expect(lines.length).toBeLessThan(3_000)
+    expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ error: { code: 'UNAUTHORIZED' } })
+  })
+
+  test("a user's export continues after the access token expires, and ends with an error after the session ends", async () => {
+    const auth = await logIn(demo, shop)
+    const [continued, ended] = [await opened(auth), await opened(auth)]
+    advance(16 * 60_000)
+    expect((await ask('', LINES, auth)).status).toBe(401)
+    await untilNextCheck()
+    expect(await restOf(continued)).toHaveLength(3_001)
+    await http('DELETE', `${demo.base_url}/v1/account/sessions`, { auth: await logIn(demo, shop) })
+    const { sid } = JSON.parse(Buffer.from(auth.split('.')[1] as string, 'base64url').toString())
+    await until('the session has ended', async () => (await app.sessionOf(sid)) === undefined)
+    await untilNextCheck()
+    expect(JSON.parse((await restOf(ended)).at(-1) as string)).toMatchObject({
+      error: { code: 'UNAUTHORIZED' },
+    })
   })
 })

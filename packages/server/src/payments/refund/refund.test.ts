@@ -1,5 +1,6 @@
 // Tests refunds requested by a merchant. Each test defines how the provider responds.
 
+import { hash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../../test/support/database.ts'
 import { insertPendingPayment, makeTenant, now } from '../../../test/support/make.ts'
@@ -10,12 +11,15 @@ import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import type { RefundInquiryResult, Refund as RefundRequest } from '../../providers/provider.ts'
 import type { RefundOutcome } from '../../providers/refund.ts'
 import type { RefundTerms } from '../../providers/refund-terms.ts'
+import { canonicalJson } from '../../values/canonical-json.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
 import { bodyColumns, type StoredBody, withBody } from '../../webhooks/stored-body.ts'
 import { findPaymentInBatch } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
+import { newRefund } from '../record/new-refund.ts'
 import { recordEvents } from '../record/record-event.ts'
+import { recordOperatorRefund } from '../record/record-refund-event.ts'
 import { listRefundsOfPayments } from '../record/refund.sql.ts'
 import { createRefund } from './create-refund.ts'
 import type { CreateRefundInput } from './refund-input.ts'
@@ -261,6 +265,27 @@ describe('a merchant can refund a paid payment', () => {
       code: 'IDEMPOTENCY_CONFLICT',
     })
     expect(asked).toHaveLength(1)
+  })
+
+  test('a repeated refund request with a blank reason returns the refund that was requested without a reason', async () => {
+    const { refund: first } = await refund({ amount: 20_000 }, 'key-1')
+    expect(await refund({ amount: 20_000, reason: '' }, 'key-1')).toMatchObject({
+      refund: { id: first.id, reason: '' },
+      isReplayed: true,
+    })
+  })
+
+  test('a refund request with a blank reason that an earlier release stored can be repeated with a blank reason or without a reason', async () => {
+    const hashed = canonicalJson({ paymentId: payment.id, amount: 20_000, reason: '' })
+    const request = { idempotencyKey: 'key-1', fingerprint: hash('sha256', hashed, 'buffer') }
+    const { provider, providerAccountId } = payment
+    const terms = { amount: 20_000n, method: 'provider', origin: 'merchant', nextCheckAt: now } as const
+    const stored = newRefund(payment, [], { ...terms, ...request, provider, providerAccountId }, now)
+    await db.transaction(tx => recordOperatorRefund(tx, stored, now))
+    for (const input of [{ amount: 20_000, reason: '' }, { amount: 20_000 }])
+      expect(await refund(input, 'key-1')).toMatchObject({ refund: { id: stored.id }, isReplayed: true })
+    const other = refund({ amount: 20_000, reason: 'damaged' }, 'key-1')
+    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
   })
 
   test("a refund exceeding the merchant's balance is rejected and changes nothing", async () => {

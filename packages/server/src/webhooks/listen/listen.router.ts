@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modeOfCaller } from '../../api/context.ts'
-import { router, tenantProcedure } from '../../api/trpc.ts'
+import { admitted, router, tenantProcedure } from '../../api/trpc.ts'
 import { fault } from '../../faults/fault.ts'
 import { queryInteger } from '../../values/query-integer.ts'
 import { listenForEvents } from './listen.ts'
@@ -34,9 +34,12 @@ const listenView = z
 
 const eventIdPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
+const access = { permission: 'developer', scope: 'payments:read' } as const
+
 export const listenRouter = router({
-  events: tenantProcedure({ permission: 'developer', scope: 'payments:read' })
+  events: tenantProcedure(access)
     .meta({
+      testModeOnly: true,
       openapi: {
         method: 'GET',
         path: '/v1/account/webhook/events',
@@ -68,6 +71,8 @@ export const listenRouter = router({
       const reader = { owner: ctx.caller.tenantId, onReceived: ctx.onReceived }
       const wait = { waitMs: input.wait_seconds * 1_000, stopping: ctx.stopping }
       const found = await listenForEvents(ctx.app, reader, after, wait)
+      // A caller who lost the access while waiting must not receive the events.
+      admitted({ access: 'tenant', ...access }, { caller: await ctx.identifyAgain() })
       return { events: found.events, cursor: Buffer.from(found.afterId, 'latin1').toString('base64url') }
     }),
 })
