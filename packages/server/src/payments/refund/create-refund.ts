@@ -69,7 +69,7 @@ export async function createRefund(
   input: CreateRefundInput,
   requester: RefundRequester,
 ): Promise<CreatedRefund> {
-  const request = { ...key, idempotencyKey, ...fingerprintsOfRefund(key.paymentId, input) }
+  const request = { ...key, idempotencyKey, ...fingerprintsOf(key.paymentId, input) }
   const known = await findRefundByKey(app.db, request)
   if (known) return { refund: repeated(known, request), isReplayed: true }
   const { account, provider, isOwnOrder } = await paidAttempt(app, key)
@@ -111,38 +111,30 @@ export async function createRefund(
   return { ...created, refund: await sendRefund(app, created.refund) }
 }
 
-type Request = PaymentKey & { mode: Mode; idempotencyKey: string } & Fingerprints
+type Request = PaymentKey & { mode: Mode; idempotencyKey: string; fingerprint: Buffer; equal: Buffer[] }
 
 /**
  * Returns the refund created by the first request with this idempotency key. Throws an error if that request had
  * different content.
  */
-function repeated(refund: PaymentRefund, { fingerprint, earlierFingerprint }: Request): PaymentRefund {
-  const { fingerprint: stored } = refund
-  if (!stored?.equals(fingerprint) && !(earlierFingerprint && stored?.equals(earlierFingerprint)))
-    throw fault('idempotency_key_reused')
+function repeated(refund: PaymentRefund, { equal }: Request): PaymentRefund {
+  const { fingerprint } = refund
+  if (!equal.some(each => fingerprint?.equals(each))) throw fault('idempotency_key_reused')
   return refund
 }
 
-type Fingerprints = {
-  fingerprint: Buffer
-  /** The hash that earlier releases stored for this request, if it differs. It is only compared, never stored. */
-  earlierFingerprint: Buffer | undefined
-}
-
 /**
- * Returns the hash of a refund request. A blank reason counts as omitted, because both are stored as a blank reason.
- * Earlier releases included a blank reason in the hash.
+ * Returns the hash of a refund request, which is stored, and the hashes of all requests that count as equal. A blank
+ * reason counts as omitted, because both are stored as a blank reason.
  */
-function fingerprintsOfRefund(paymentId: string, input: CreateRefundInput): Fingerprints {
-  const { amount, reason = '', bank_account } = input
-  const hashWith = (hashedReason: string | undefined) => {
-    const request = { paymentId, amount, reason: hashedReason, bank_account }
-    return createHash('sha256').update(canonicalJson(request)).digest()
-  }
-  return reason === ''
-    ? { fingerprint: hashWith(undefined), earlierFingerprint: hashWith('') }
-    : { fingerprint: hashWith(reason), earlierFingerprint: undefined }
+function fingerprintsOf(
+  paymentId: string,
+  { amount, reason, bank_account }: CreateRefundInput,
+): Pick<Request, 'fingerprint' | 'equal'> {
+  const hashWith = (reason: string | undefined) =>
+    createHash('sha256').update(canonicalJson({ paymentId, amount, reason, bank_account })).digest()
+  const fingerprint = hashWith(reason)
+  return { fingerprint, equal: reason ? [fingerprint] : [hashWith(undefined), hashWith('')] }
 }
 
 type Situation = {
