@@ -47,6 +47,8 @@ export const payloads = {
     email: z.string(),
     requested_at: z.coerce.date(),
   }),
+  /** Emails one user after the mail server did not accept the email, although it accepted the emails to other users. */
+  send_unsent_mail: z.object({ user_id: z.uuid(), subject: z.string(), text: z.string() }),
   send_invitation: z.object({ user_id: z.uuid() }),
   /** Emails an admin when a user accepts an invitation to the team. */
   report_joined_user: z.object({ admin_id: z.uuid(), user_id: z.uuid(), at: z.coerce.date() }),

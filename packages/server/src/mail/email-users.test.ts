@@ -1,15 +1,26 @@
 import { expect, test } from 'vitest'
+import { testDatabase } from '../../test/support/database.ts'
+import { makeTenant } from '../../test/support/make.ts'
 import { rejectedMailbox } from '../../test/support/notices.ts'
-import { emailUsers } from './email-users.ts'
+import { insertUser } from '../auth/users/user.sql.ts'
+import { payloads } from '../jobs/tasks.ts'
+import { newId } from '../values/id.ts'
+import { emailUsers, sendUnsentMail } from './email-users.ts'
 import type { Mail } from './mail.ts'
 
-const users = ['a', 'b', 'c', 'd', 'e'].map(name => ({ userId: `id-${name}`, email: `${name}@shop.example` }))
+const { db, owner } = await testDatabase()
+const tenantId = await makeTenant(db)
+const users = ['a', 'b', 'c', 'd', 'e'].map(name => ({ userId: newId(), email: `${name}@shop.example` }))
+for (const { userId: id, email } of users)
+  await insertUser(db, { id, tenantId, email, passwordHash: 'x', permissions: ['admin'] })
+const idOf = (name: string) => users.find(({ email }) => email.startsWith(name))?.userId
 const mailTo = (to: string): Mail => ({ to, subject: 'A problem', text: 'Details' })
 
-async function emailAll(failureOf: (to: string) => Error | undefined) {
+function mailerWith(failureOf: (to: string) => Error | undefined) {
   const tried: string[] = []
   const logged: object[] = []
-  const mailer = {
+  return {
+    ...{ db, tried, logged },
     log: { warn: (fields: object) => void logged.push(fields) },
     async sendMail({ to }: Mail) {
       tried.push(to.slice(0, 1))
@@ -17,8 +28,27 @@ async function emailAll(failureOf: (to: string) => Error | undefined) {
       if (failure) throw failure
     },
   }
+}
+
+async function emailAll(failureOf: (to: string) => Error | undefined) {
+  const mailer = mailerWith(failureOf)
   const thrown = await emailUsers(mailer, users, mailTo).catch((error: unknown) => error)
-  return { tried: tried.join(''), logged, thrown }
+  return { tried: mailer.tried.join(''), logged: mailer.logged, thrown }
+}
+
+/** Removes the queued emails from the job queue and returns their payloads. */
+async function takeUnsent() {
+  const { rows } = await owner.raw(
+    `with taken as (delete from graphile_worker._private_jobs returning task_id, payload)
+     select payload from taken join graphile_worker._private_tasks t on t.id = task_id
+     where t.identifier = 'send_unsent_mail'`,
+  )
+  return rows
+    .map(({ payload }: { payload: unknown }) => payloads.send_unsent_mail.parse(payload))
+    .map(({ user_id: userId, ...mail }: { user_id: string; subject: string; text: string }) => ({
+      userId,
+      ...mail,
+    }))
 }
 
 test('if one mailbox is rejected, every other user is emailed, and the log has the ID of the user instead of the email address', async () => {
@@ -28,7 +58,8 @@ test('if one mailbox is rejected, every other user is emailed, and the log has t
   })
   const { tried, logged, thrown } = await emailAll(to => (to.startsWith('b') ? rejection : undefined))
   expect([tried, thrown]).toEqual(['abcde', undefined])
-  expect(logged).toEqual([{ userId: 'id-b', code: 'EENVELOPE', responseCode: 550 }])
+  expect(logged).toEqual([{ userId: idOf('b'), code: 'EENVELOPE', responseCode: 550 }])
+  expect(await takeUnsent()).toEqual([])
 })
 
 test('if every mailbox is rejected, all rejections are thrown', async () => {
@@ -43,10 +74,39 @@ test('an unreachable mail server is not tried for every user', async () => {
   expect((thrown as AggregateError).errors).toHaveLength(3)
 })
 
-test('if the mail server becomes unreachable after it has accepted an email, the remaining users are still tried', async () => {
+test('if the mail server becomes unreachable after it has accepted an email, jobs email the remaining users once', async () => {
   const { tried, logged, thrown } = await emailAll(to =>
     to.startsWith('a') ? undefined : new Error('connect ETIMEDOUT'),
   )
-  expect([tried, thrown]).toEqual(['abcde', undefined])
-  expect(logged).toHaveLength(4)
+  expect([tried, thrown]).toEqual(['abcd', undefined])
+  expect(logged).toHaveLength(3)
+  const unsent = await takeUnsent()
+  const { subject, text } = mailTo('')
+  expect(unsent).toEqual(['b', 'c', 'd', 'e'].map(name => ({ userId: idOf(name), subject, text })))
+  const mailer = mailerWith(() => undefined)
+  for (const mail of unsent) await sendUnsentMail(mailer, mail)
+  expect(mailer.tried.join('')).toBe('bcde')
+})
+
+test('an email is sent later if the mail server rejects it for now', async () => {
+  const greylisted = Object.assign(new Error('450 try again'), { code: 'EENVELOPE', responseCode: 450 })
+  await emailAll(to => (to.startsWith('c') ? greylisted : undefined))
+  const [mail, ...others] = await takeUnsent()
+  expect([mail?.userId, others]).toEqual([idOf('c'), []])
+  await expect(
+    sendUnsentMail(
+      mailerWith(() => greylisted),
+      mail,
+    ),
+  ).rejects.toThrow('450')
+})
+
+test('the job that sends an email ends if the mailbox is rejected or the user is disabled', async () => {
+  const mail = { userId: String(idOf('a')), subject: 'A problem', text: 'Details' }
+  const mailer = mailerWith(rejectedMailbox)
+  await sendUnsentMail(mailer, mail)
+  expect(mailer.logged).toHaveLength(1)
+  await db.raw(`update users set status = 'disabled' where id = ?`, [mail.userId])
+  await sendUnsentMail(mailer, mail)
+  expect(mailer.tried.join('')).toBe('a')
 })

@@ -20,7 +20,7 @@ export async function mailNotices(
     try {
       const { tenantId, kind } = notice
       const users = await listNoticeRecipients(db, { tenantId, kind, permissions: noticeRules[kind].to })
-      await emailUsers(mailer, users, to => noticeMail({ to, publicUrl, notice }))
+      await emailUsers({ db, ...mailer }, users, to => noticeMail({ to, publicUrl, notice }))
     } catch (error) {
       failures.push(error)
       await unmarkSentNotice(db, 'mail', notice)
