@@ -242,6 +242,30 @@ test("if another process leased a webhook delivery during an attempt, the attemp
   ])
 })
 
+test('if two attempts of one webhook delivery end at the same time, both are recorded', async () => {
+  const one = await endpoint('/one')
+  const unanswered: ServerResponse[] = []
+  receiver.answers(response => void unanswered.push(response))
+  const [event] = (await insert(1)) as [WebhookEvent]
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('the receiver has a request', () => unanswered.length === 1)
+    // Makes the lease expire during the attempt, so that the delivery is attempted again.
+    await db.raw('update additional_deliveries set next_attempt_at = now() where event_id = ?', [event.id])
+    process.claimDue([one])
+    await until('the receiver has two requests', () => unanswered.length === 2)
+    for (const response of unanswered) response.writeHead(500).end()
+  })
+  const { rows } = await db.raw(
+    'select number, response_status from additional_attempts where event_id = ? order by number',
+    [event.id],
+  )
+  expect(rows).toEqual([
+    { number: 1, response_status: 500 },
+    { number: 2, response_status: 500 },
+  ])
+})
+
 test('the periodic job finds the endpoints whose webhook deliveries are overdue, but no disabled endpoints', async () => {
   const [one, two] = [await endpoint('/one'), await endpoint('/two')]
   await insert(3)
