@@ -110,13 +110,14 @@ describe('the lease of an idempotency key', () => {
   afterEach(() => void vi.useRealTimers())
 
   /** The same request with the same key each time, until the next call of `newRequest`. */
-  async function newRequest() {
+  async function newRequest(db = service.app.db) {
     const { rows } = await service.app.db.raw(
       'select id, tenant_id as "tenantId" from users where email = ?',
       [service.demo.client.email],
     )
     const key = { tenantId: rows[0].tenantId, userId: rows[0].id, key: newId() }
-    return <Response>(run: () => Promise<Response>) => runOnceWithLease(service.app, key, 'request', run)
+    return <Response>(run: () => Promise<Response>) =>
+      runOnceWithLease({ ...service.app, db }, key, 'request', run)
   }
   const inProgress = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: 1 }
   const neverRuns = async () => expect.unreachable()
@@ -181,6 +182,29 @@ describe('the lease of an idempotency key', () => {
     const slow = request(() => promise)
     await sleep(100)
     for (const _ of [1, 2, 3, 4]) {
+      service.advance(20_000)
+      vi.advanceTimersByTime(20_000)
+      await sleep(100)
+    }
+    await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
+    resolve('done')
+    await slow
+    expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
+  })
+
+  test('the lease is renewed even if the response of the database to an earlier renewal was lost', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    let isLost = false
+    const raw = async (sql: string, bindings: object) => {
+      const result = await service.app.db.raw(sql, bindings as never)
+      if (isLost) throw new Error('the connection was lost')
+      return result
+    }
+    const request = await newRequest({ raw } as never)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const slow = request(() => promise)
+    await sleep(100)
+    for (isLost of [true, false, false, false]) {
       service.advance(20_000)
       vi.advanceTimersByTime(20_000)
       await sleep(100)
