@@ -6,8 +6,9 @@ import { client } from '../api/trpc.ts'
 import type { ListOrder } from '../table/order.ts'
 import { mergeEnd, mergeTop, replaceItems } from './merge-top.ts'
 
-type Item = { id: string }
-type Page = { items: Item[]; next_cursor: string | null }
+/** A row of a list. Rows about a payment have `payment_id`. */
+export type Row = { id: string; payment_id?: string | null }
+type Page = { items: Row[]; next_cursor: string | null }
 type Endless = InfiniteData<Page, string | null>
 
 const untyped = getUntypedClient(client)
@@ -85,7 +86,7 @@ export async function refetchLoaded(queries: QueryClient, query: Query): Promise
 }
 
 /** Returns the items on the later pages of open lists, after the first page. */
-export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Item[] =>
+export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Row[] =>
   openLists(queries, path).flatMap(query => {
     const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
     return items.slice(Number(inputOf(query).limit))
@@ -102,7 +103,7 @@ export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],
   ids: readonly string[],
-  ask: (id: string) => Promise<Item>,
+  ask: (id: string) => Promise<Row>,
 ): Promise<void> {
   // Waits for pages that are currently loading, because they may contain the items' earlier state.
   await Promise.all(openLists(queries, path).map(loaded))

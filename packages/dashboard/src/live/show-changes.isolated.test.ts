@@ -1,8 +1,8 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { catchUp } from './show-changes.ts'
+import { catchUp, showChanges } from './show-changes.ts'
 
-type Item = { id: string; status: string }
+type Item = { id: string; status: string; payment_id: string }
 
 const recent = vi.hoisted(() => vi.fn())
 const getPayment = vi.hoisted(() => vi.fn())
@@ -17,8 +17,13 @@ vi.mock('../api/trpc.ts', () => {
       webhooks: { delivery: { query: getDelivery } },
     },
     trpc: {
-      payments: { list: path('payments', 'list') },
+      payments: { ...path('payments'), list: path('payments', 'list') },
       webhooks: { deliveries: path('webhooks', 'deliveries') },
+      refunds: { ...path('refunds'), listDetails: path('refunds', 'listDetails') },
+      callbacks: { ...path('callbacks'), list: path('callbacks', 'list') },
+      support: { refunds: path('support', 'refunds') },
+      providers: { health: path('providers', 'health') },
+      reports: { payments: path('reports', 'payments') },
     },
   }
 })
@@ -48,7 +53,7 @@ const itemOf = (list: string, id: string) => {
 
 /** Opens a list with two loaded pages of two items each. */
 async function openList(name: string, status: string) {
-  const items = ['4', '3', '2', '1'].map(id => ({ id, status }))
+  const items = ['4', '3', '2', '1'].map(id => ({ id, status, payment_id: `p${id}` }))
   server[name] = [
     { items: items.slice(0, 2), next_cursor: '1' },
     { items: items.slice(2), next_cursor: null },
@@ -116,3 +121,25 @@ test('after a short interruption, a list of which only the first page is loaded 
   await catchUp(queries, 3_000)
   expect(recent).not.toHaveBeenCalled()
 })
+
+test.each([
+  ['refunds.listDetails', { kind: 'refund', id: '1', payment_id: 'p1' }],
+  ['callbacks.list', { kind: 'callback', id: '1', payment_id: null }],
+] as const)('a changed row on a later page of %s is updated', async (list, changed) => {
+  const statuses = await openList(list, 'pending')
+  change(list, 3, 'succeeded')
+  await showChanges(queries, [{ ...changed, id: '4', payment_id: 'p4' }])
+  expect(statuses(), 'a row on the first page has changed').toEqual(Array(4).fill('pending'))
+  await showChanges(queries, [changed])
+  expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
+})
+
+test.each(['refunds.listDetails', 'callbacks.list'])(
+  'after a short interruption, all loaded pages of %s are refetched',
+  async list => {
+    const statuses = await openList(list, 'pending')
+    change(list, 3, 'succeeded')
+    await catchUp(queries, 3_000)
+    expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
+  },
+)
