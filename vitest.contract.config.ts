@@ -17,7 +17,8 @@ export default defineConfig({
     setupFiles: ['test/support/end-of-file.ts', 'test/support/contract-setup.ts'],
     reporters: ['default', 'json'],
     outputFile: { json: '../../test-output/contract.json' },
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 })

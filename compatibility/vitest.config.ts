@@ -13,8 +13,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', 'json'],
     outputFile: { json: '../test-output/compatibility.json' },
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // These limits only stop tests that hang. They are long, because a busy machine may be ten times slower.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,

@@ -38,10 +38,15 @@ export async function logIn(
     },
     async follow(path) {
       await page.evaluate(target => history.pushState(null, '', target), `/dashboard${path}`)
-      await page.waitForFunction(isRouted)
-      await settled(visited)
+      await routed(visited)
     },
   }
+}
+
+/** Waits until the page for the current address is shown and has finished loading its data. */
+export async function routed(visited: Visit): Promise<void> {
+  await visited.page.waitForFunction(isRouted)
+  await settled(visited)
 }
 
 /** Returns whether the router shows the page for the current address. This function runs in the browser page. */

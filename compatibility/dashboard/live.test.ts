@@ -95,13 +95,10 @@ test('after a short interruption, a payment on a later page of the list shows it
   await page.mouse.move(700, 600)
   const row = paymentRow(page, oldest.payment_code)
   await expect
-    .poll(
-      async () => {
-        await page.mouse.wheel(0, 2_000)
-        return row.count()
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      await page.mouse.wheel(0, 2_000)
+      return row.count()
+    })
     .toBe(1)
   link.cut()
   await page.getByRole('img', { name: /^Reconnecting/ }).waitFor()
@@ -136,7 +133,7 @@ test('a dashboard page whose script no longer exists reloads once, but not endle
   page.on('load', () => loads++)
   await page.route('**/assets/webhooks-page*.js', route => route.fulfill({ status: 404 }))
   await openArea(page, 'Webhooks')
-  await expect.poll(() => loads, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => loads).toBe(1)
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   await waitForLiveUpdates(page)
   await page.waitForTimeout(2_000)

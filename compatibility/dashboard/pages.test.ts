@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { barriers, base, overflow } from '../site/browser.ts'
-import { type Dashboard, logIn, openDashboard, picture, settled } from './dashboard.ts'
+import { type Dashboard, logIn, openDashboard, picture, routed, settled } from './dashboard.ts'
 import { type Furnished, furnish } from './furnished.ts'
 import { switchLanguage, waitForHeading } from './shell.page.ts'
 
@@ -147,9 +147,12 @@ describe.each<['client' | 'partner' | 'owner', Pages]>([
     expect(names.length).toBeGreaterThan(4)
     for (const [index, name] of names.entries()) {
       if (/Documentation/.test(name)) continue
-      await links.nth(index).focus()
+      const link = links.nth(index)
+      const path = await link.evaluate(element => (element as HTMLAnchorElement).pathname)
+      await link.focus()
       await page.keyboard.press('Enter')
-      await settled(dashboard)
+      await page.waitForURL(({ pathname }) => pathname === path)
+      await routed(dashboard)
       const heading = await page.getByRole('heading', { level: 1 }).textContent()
       await expect.poll(() => page.title()).toBe(`${heading} · Gapura`)
     }

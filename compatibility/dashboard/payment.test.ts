@@ -22,7 +22,7 @@ test("a reversed payment's page shows that the payment was reversed, and the amo
   await alert.waitFor()
   expect(await alert.textContent()).toMatch(/Rp\s100,000 was debited from your balance/)
   await page.getByText('−Rp 100,000').waitFor()
-  expect(await page.getByText('Webhook payment.reversed').count()).toBe(1)
+  await page.getByText('Webhook payment.reversed').waitFor()
   expect(complaints).toEqual([])
 })
 

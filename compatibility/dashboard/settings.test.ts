@@ -132,7 +132,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
     const failing = notificationSwitch(page, t.failing)
     expect(await failing.isChecked()).toBe(true)
     await switchNotification(page, t.failing)
-    expect(await failing.isChecked()).toBe(false)
+    await expect.poll(() => failing.isChecked()).toBe(false)
     await page.reload()
     await settled(dashboard)
     expect(await notificationSwitch(page, t.failing).isChecked()).toBe(false)
@@ -206,7 +206,7 @@ describe.each(languages)('the pages for settings and payment methods in the lang
     await branding.getByRole('button', { name: t.removeLogo }).click()
     await branding.getByRole('button', { name: t.saveBranding }).click()
     await page.getByText(t.brandingSaved).first().waitFor()
-    expect(await branding.getByRole('img', { name: t.logo }).count()).toBe(0)
+    await branding.getByRole('img', { name: t.logo }).waitFor({ state: 'detached' })
     expect(complaints).toEqual([])
   })
 

@@ -3,6 +3,7 @@
 import type { Page, Request } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
+import { PATIENCE_MS } from '../site/browser.ts'
 import { newKeyButton } from './api-keys.page.ts'
 import { type Dashboard, logIn, openDashboard } from './dashboard.ts'
 import { waitForStatus } from './payments.page.ts'
@@ -28,7 +29,7 @@ function openStreams({ page }: Dashboard): () => Page[] {
 
 async function openWindow(dashboard: Dashboard): Promise<Page> {
   const page = await dashboard.page.context().newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   await page.goto(`${demo.base_url}/dashboard/payments`)
   await waitForLiveUpdates(page)
   return page
@@ -74,7 +75,7 @@ test('when the window with the live stream closes, another window opens a stream
   await dashboard.page.close()
   await simulate(demo, payment, 'paid')
   await waitForStatus(heir, payment.payment_code, 'Paid')
-  await expect.poll(streams, { timeout: 60_000 }).toEqual([heir])
+  await expect.poll(streams).toEqual([heir])
   await heir.context().close()
 })
 
@@ -86,10 +87,10 @@ test('a hidden dashboard window has no live stream, but shows the missed changes
   await waitForLiveUpdates(page)
   const other = await openWindow(dashboard)
   await hide(page, true)
-  await expect.poll(streams, { timeout: 60_000 }).toEqual([other])
+  await expect.poll(streams).toEqual([other])
   await waitForLiveUpdates(other)
   await hide(other, true)
-  await expect.poll(streams, { timeout: 60_000 }).toEqual([])
+  await expect.poll(streams).toEqual([])
   const { data: payment } = await shop.create()
   await simulate(demo, payment, 'paid')
   await hide(page, false)

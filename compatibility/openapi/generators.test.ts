@@ -62,7 +62,7 @@ async function completesAPayment(project: string, file: string): Promise<void> {
       EMAIL: demo.client.email,
       PASSWORD: demo.client.password,
     },
-    timeout: 60_000,
+    timeout: 300_000,
   })
   expect(JSON.parse(stdout)).toEqual({
     va_number: expect.stringMatching(/^\d{6,}$/),

@@ -39,4 +39,5 @@ psql -q "$server_url" -c 'create role gapura_owner login' -c 'create role gapura
 ./gapura-server migrate
 SANDBOX_PORT=$((port + 1)) ./gapura-sandbox >sandbox.log 2>&1 &
 start
+until curl -sf -o /dev/null "$sandbox_url/"; do sleep 0.1; done
 . compatibility/operating/merchant.sh

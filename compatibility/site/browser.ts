@@ -11,6 +11,12 @@ import { launchChromium } from '../support/chromium.ts'
 
 export const base = inject('demo').base_url
 
+/**
+ * How long a page waits for an element. This limit is long, because a slow, shared machine takes a long time to load four
+ * megabytes of scripts.
+ */
+export const PATIENCE_MS = 120_000
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const browser = await launchChromium()
@@ -47,8 +53,7 @@ export async function newVisit(options: BrowserContextOptions = {}, origin: stri
     ...options,
   })
   const page = await context.newPage()
-  // The timeout is long, because a slow, shared machine takes a long time to load four megabytes of scripts.
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(PATIENCE_MS)
   const complaints: string[] = []
   page.on('console', message => {
     if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`)

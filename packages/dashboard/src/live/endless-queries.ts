@@ -36,18 +36,38 @@ async function loaded(query: Query): Promise<void> {
   if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
 }
 
+/** The delay in milliseconds before a failed request is repeated. It doubles with each failure. */
+const REPEAT_AFTER_MS = 1_000
+
+/**
+ * Sends a request, and repeats it if the query client would. Otherwise, a list would stay outdated until the next change
+ * if the service rejected a single request, for example because of too much load.
+ */
+async function withRetries<Result>(queries: QueryClient, send: () => Promise<Result>): Promise<Result> {
+  const { retry } = queries.getDefaultOptions().queries ?? {}
+  for (let failures = 0; ; failures++) {
+    try {
+      return await send()
+    } catch (error) {
+      if (typeof retry !== 'function' || !retry(failures, error as Error)) throw error
+      await new Promise(resolve => setTimeout(resolve, REPEAT_AFTER_MS * 2 ** failures))
+    }
+  }
+}
+
 /** Refetches the first page of one list. Called by refreshTops in refetch-in-turn.ts. */
 export async function refreshTop(queries: QueryClient, query: Query): Promise<void> {
   const turn = (asked.get(query) ?? 0) + 1
   asked.set(query, turn)
   const procedure = (query.queryKey[0] as string[]).join('.')
+  const ask = (input: Record<string, unknown>) =>
+    withRetries(queries, () => untyped.query(procedure, input)) as Promise<Page>
   for (;;) {
     await loaded(query)
     const { order } = inputOf(query) as { order?: ListOrder }
-    const top = (await untyped.query(procedure, inputOf(query))) as Page
+    const top = await ask(inputOf(query))
     const endCursor = order === 'oldest' ? cursorOfEnd(query) : undefined
-    const end =
-      endCursor && ((await untyped.query(procedure, { ...inputOf(query), cursor: endCursor })) as Page)
+    const end = endCursor && (await ask({ ...inputOf(query), cursor: endCursor }))
     if ((shown.get(query) ?? 0) > turn) return
     if (query.state.fetchStatus === 'fetching') continue
     shown.set(query, turn)
@@ -110,7 +130,8 @@ export async function replaceBelow(
   const below = new Set(itemsBelow(queries, path).map(({ id }) => id))
   const changed = [...new Set(ids)].filter(id => below.has(id))
   for (let from = 0; from < changed.length; from += AT_ONCE) {
-    const items = await Promise.all(changed.slice(from, from + AT_ONCE).map(ask))
+    const asked = changed.slice(from, from + AT_ONCE)
+    const items = await Promise.all(asked.map(id => withRetries(queries, () => ask(id))))
     for (const query of openLists(queries, path)) {
       await loaded(query)
       queries.setQueryData<Endless>(

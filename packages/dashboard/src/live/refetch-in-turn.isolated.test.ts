@@ -10,6 +10,8 @@ let version = 0
 let requests = 0
 let inFlight = 0
 let mostInFlight = 0
+/** How many of the next requests for a list's first page fail. */
+let failures = 0
 async function respond(): Promise<number> {
   const at = version
   requests++
@@ -22,7 +24,16 @@ async function respond(): Promise<number> {
 
 vi.mock('../api/trpc.ts', () => ({ client: {} }))
 vi.mock('@trpc/client', () => ({
-  getUntypedClient: () => ({ query: async () => pageOf(await respond()) }),
+  getUntypedClient: () => ({
+    async query() {
+      const at = await respond()
+      if (failures > 0) {
+        failures--
+        throw new Error('unavailable')
+      }
+      return pageOf(at)
+    },
+  }),
 }))
 
 const pageOf = (at: number, next: string | null = null) => ({
@@ -33,7 +44,7 @@ const pageOf = (at: number, next: string | null = null) => ({
 let queries: QueryClient
 beforeEach(() => {
   vi.useFakeTimers()
-  version = requests = inFlight = mostInFlight = 0
+  version = requests = inFlight = mostInFlight = failures = 0
   queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } })
 })
 afterEach(() => {
@@ -103,6 +114,23 @@ test('if the user loads a further page while a list is refetched, the list is re
   await refetched
   const pages = list.getCurrentResult().data?.pages ?? []
   expect(pages.map(({ items }) => items[0]?.version)).toEqual([1, 1])
+})
+
+test.each([
+  ['once', 1, 'the list shows the change', 1],
+  ['three times', 3, 'it is not repeated again', 0],
+])('if the refetch of a list’s first page fails $0, $2', async (_, times, __, shown) => {
+  queries.setDefaultOptions({
+    queries: { networkMode: 'always', retry: count => count < 2 },
+  })
+  const list = versionsOf(openList())
+  await vi.advanceTimersByTimeAsync(REQUEST_MS)
+  version++
+  failures = times
+  void refreshTops(queries, LIST.slice(0, 1))
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(list()).toBe(shown)
+  expect(requests).toBe(1 + Math.min(times + 1, 3))
 })
 
 test('a request that never ends does not stop later updates', async () => {

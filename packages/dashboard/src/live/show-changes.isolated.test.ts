@@ -65,7 +65,7 @@ async function openList(name: string, status: string) {
     getNextPageParam: page => page?.next_cursor,
   })
   observer.subscribe(() => {})
-  await vi.waitFor(() => expect(observer.getCurrentResult().isSuccess).toBe(true))
+  await expect.poll(() => observer.getCurrentResult().isSuccess).toBe(true)
   await observer.fetchNextPage()
   return () => observer.getCurrentResult().data?.pages.flatMap(page => page?.items.map(each => each.status))
 }

@@ -92,7 +92,7 @@ test("Duitku's official client receives the reason a request was rejected", asyn
     status: 400,
     reason: 'Minimum Payment 10000 IDR',
   })
-  await expect(check('unknown')).rejects.toMatchObject({ status: 404 })
+  await expect(check('unknown')).rejects.toMatchObject({ status: 400 })
 })
 
 test('Duitku’s official client lists the payment methods', async () => {

@@ -17,7 +17,12 @@ export const refusals = {
   // Duitku documents no message for a reused reference. This message comes from a third-party library.
   referenceUsed: refusal(400, 'merchantOrderId telah digunakan sebelumnya'),
   // Duitku documents no messages for these errors, so these are made up.
-  transactionNotFound: refusal(404, 'Transaction not found'),
   rateLimited: refusal(429, 'Too many requests'),
   outage: refusal(503, 'Service Unavailable'),
 } as const
+
+/**
+ * The response to an inquiry about an unknown order. Duitku does not document it, but its sandbox responds with this
+ * JSON string, according to an integrator.
+ */
+export const transactionNotFound = { status: 400, body: 'Transaction not found' }

@@ -4,7 +4,7 @@ import { readBody } from '../body.ts'
 import type { Sandbox } from '../provider.ts'
 import { channels } from './channels.ts'
 import { createTransaction } from './create.ts'
-import { type Answer, refusal, refusals } from './errors.ts'
+import { type Answer, refusal, transactionNotFound } from './errors.ts'
 import { fieldsOf, textOf } from './fields.ts'
 import { authenticated } from './merchant.ts'
 import { statusMessage } from './messages.ts'
@@ -32,7 +32,7 @@ async function sendStatus(sandbox: Sandbox, ctx: Context): Promise<void> {
   const caller = authenticated(sandbox, { merchantCode, signature }, `${merchantCode}${reference}`)
   if ('refused' in caller) return send(ctx, caller.refused)
   const order = sandbox.store.findOfMerchant('duitku', caller.merchant.id, reference)
-  if (!order) return send(ctx, refusals.transactionNotFound)
+  if (!order) return send(ctx, transactionNotFound)
   ctx.body = statusMessage(duitkuOrder(order))
 }
 
@@ -60,7 +60,8 @@ async function listMethods(sandbox: Sandbox, ctx: Context): Promise<void> {
   }
 }
 
-function send(ctx: Context, answer: Answer): void {
-  ctx.status = answer.status
-  ctx.body = answer.body
+function send(ctx: Context, { status, body }: Answer | typeof transactionNotFound): void {
+  ctx.status = status
+  ctx.type = 'application/json'
+  ctx.body = JSON.stringify(body)
 }

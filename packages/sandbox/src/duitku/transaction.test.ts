@@ -195,7 +195,10 @@ describe("a Duitku transactionStatus request returns a payment's status", () => 
 
   test("a Duitku transactionStatus request never returns another merchant's order", async () => {
     const { merchantOrderId } = await created()
-    expect((await statusOf(merchantOrderId, md5Merchant)).status).toBe(404)
+    expect(await statusOf(merchantOrderId, md5Merchant)).toMatchObject({
+      status: 400,
+      text: '"Transaction not found"',
+    })
     const wrong = { ...statusBody(hmacMerchant, merchantOrderId), signature: 'f'.repeat(64) }
     expect((await callDuitku(sandbox.url, '/transactionStatus', wrong)).status).toBe(401)
   })

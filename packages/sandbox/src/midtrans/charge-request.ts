@@ -135,7 +135,12 @@ const methods = {
 
 export type ChargeRequest = z.infer<typeof common> & { method: MethodDetail }
 
+/** The maximum size of a request: 16,000 bytes (Midtrans/mt-alt-doc advanced-features). */
+const MAX_REQUEST_BYTES = 16_000
+
 export function readChargeRequest(body: unknown): ChargeRequest | { messages: string[] } {
+  if (Buffer.byteLength(JSON.stringify(body) ?? '') > MAX_REQUEST_BYTES)
+    return { messages: [`request body is too large, at most ${MAX_REQUEST_BYTES} bytes`] }
   const shared = common.safeParse(body)
   const messages = shared.success ? [] : messagesOf(shared.error, body)
   const type = (body as { payment_type?: unknown } | null)?.payment_type
@@ -153,9 +158,32 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
   if (items && items.reduce((sum, item) => sum + item.price * item.quantity, 0) !== details.gross_amount) {
     return { messages: ['transaction_details.gross_amount is not equal to the sum of item_details'] }
   }
+  const invalid = channelMessages(method.data, shared.data)
+  if (invalid.length > 0) return { messages: invalid }
   const beyond = beyondLimit(method.data, details.gross_amount)
   if (beyond) return { messages: [`transaction_details.gross_amount ${beyond}`] }
   return { ...shared.data, method: method.data }
+}
+
+/**
+ * Returns the errors of values that only some banks and stores reject (docs.midtrans.com customer-details-object,
+ * item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer). The banks' rules
+ * apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
+ */
+function channelMessages(
+  { paymentType, bank, store }: MethodDetail,
+  { customer_details: customer, item_details: items }: z.infer<typeof common>,
+): string[] {
+  const isInvalid = (field: 'first_name' | 'last_name' | 'phone', pattern: RegExp) =>
+    customer?.[field] && !pattern.test(customer[field]) ? [`customer_details.${field} is invalid`] : []
+  const virtualAccountBank = paymentType === 'bank_transfer' ? bank : undefined
+  if (virtualAccountBank === 'bca')
+    return [...isInvalid('first_name', /^.{0,30}$/su), ...isInvalid('last_name', /^.{0,30}$/su)]
+  if (virtualAccountBank === 'bni') return isInvalid('phone', /^(?=.{1,30}$)(\+62|0)\d+$/)
+  if (store !== 'alfamart') return []
+  return (items ?? []).flatMap(({ id, name }, index) =>
+    `${id}${name}`.includes('|') ? [`item_details.${index} contains characters that are not allowed`] : [],
+  )
 }
 
 function messagesOf(error: z.ZodError, body: unknown): string[] {

@@ -98,6 +98,23 @@ describe('Midtrans creates a charge if the request is valid', () => {
     expect((await call(status.url)).body.transaction_id).toBe(body.transaction_id)
   })
 
+  test("a Midtrans card charge is accepted with a phone number that BNI's virtual accounts do not accept", async () => {
+    const card = { payment_type: 'credit_card', credit_card: { token_id: '48111111-1114-x' } }
+    const { body } = await send(charge({ ...card, customer_details: { phone: '6281234567890' } }))
+    expect(body).toMatchObject({ status_code: '200', bank: 'bni' })
+  })
+
+  test('the status of a pending ShopeePay order at Midtrans contains the link to the payment page', async () => {
+    for (const [name, hasActions] of [
+      ['shopeepay', true],
+      ['gopay', false],
+    ] as const) {
+      const charged = await send(charge(methods[name]))
+      const { body } = await call(`${sandbox.url}/midtrans/v2/${charged.body.order_id}/status`)
+      expect(body.actions).toEqual(hasActions ? charged.body.actions : undefined)
+    }
+  })
+
   test('a Midtrans OVO charge expires after 65 seconds and returns no actions', async () => {
     const { body } = await send(charge(methods.ovo))
     expect(body).toMatchObject({ payment_type: 'ovo', payer_phone_number: '081234567890' })
@@ -245,6 +262,26 @@ describe('Midtrans rejects invalid charges', () => {
       'items that do not add up to the amount',
       () => charge({ item_details: [{ name: 'Shoes', price: 1000, quantity: 2 }] }),
       'transaction_details.gross_amount is not equal to the sum of item_details',
+    ],
+    [
+      'a name that is too long for BCA',
+      () => charge({ ...methods.bca, customer_details: { first_name: 'n'.repeat(31) } }),
+      'customer_details.first_name is invalid',
+    ],
+    [
+      'a phone number that BNI does not accept',
+      () => charge({ ...methods.bni, customer_details: { phone: '6281234567890' } }),
+      'customer_details.phone is invalid',
+    ],
+    [
+      'a vertical line in an item for Alfamart',
+      () => charge({ ...methods.alfamart, item_details: [{ name: 'A|B', price: 44_000, quantity: 1 }] }),
+      'item_details.0 contains characters that are not allowed',
+    ],
+    [
+      'a body that is too large',
+      () => charge({ metadata: { note: 'n'.repeat(16_000) } }),
+      'request body is too large, at most 16000 bytes',
     ],
   ])(
     'a Midtrans charge with %s gets HTTP status 200, with the code 400 and an error message',

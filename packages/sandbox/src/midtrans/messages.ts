@@ -74,9 +74,17 @@ export function notificationMessage(order: MidtransOrder): Message {
   return transactionMessage(order, statusCodeOf(order), 'midtrans payment notification')
 }
 
-export function statusMessage(order: MidtransOrder): Message {
+/**
+ * Returns the response to a status inquiry. It contains the link to the payment page only for a pending ShopeePay order
+ * (docs.midtrans.com get-transaction-status).
+ */
+export function statusMessage(order: MidtransOrder, publicUrl: string): Message {
   const code = order.status === 'expired' ? '407' : statusCodeOf(order)
-  return transactionMessage(order, code, 'Success, transaction is found')
+  const hasActions = order.status === 'pending' && order.detail.paymentType === 'shopeepay'
+  return {
+    ...transactionMessage(order, code, 'Success, transaction is found'),
+    ...(hasActions && actions(order, publicUrl)),
+  }
 }
 
 export function actionMessage(order: MidtransOrder, action: Action): Message {

@@ -41,7 +41,7 @@ export function midtransRoutes(sandbox: Sandbox): Router {
   router.get('/v2/:id/status', ctx => {
     const found = findOrder(sandbox, ctx, ctx.params.id)
     if ('refused' in found) return say(ctx, found.refused)
-    ctx.body = statusMessage(midtransOrder(found.order))
+    ctx.body = statusMessage(midtransOrder(found.order), sandbox.publicUrl)
   })
 
   for (const action of ORDER_ACTIONS) {

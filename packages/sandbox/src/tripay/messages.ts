@@ -61,6 +61,7 @@ export function callbackMessage(order: TripayOrder): Message {
 function identity(order: TripayOrder, publicUrl: string): Message {
   const { code, name, type } = channelOf(order)
   const { email, phone, callbackUrl, returnUrl } = order.detail
+  const { total, fees } = amountsOf(order)
   return {
     reference: order.id,
     merchant_ref: order.reference,
@@ -72,10 +73,10 @@ function identity(order: TripayOrder, publicUrl: string): Message {
     customer_phone: phone,
     callback_url: callbackUrl,
     return_url: returnUrl,
-    // The amount paid. The real Tripay accepts only the requested amount, but a sandbox test can pay a different
-    // amount.
-    amount: order.recordedCents / 100,
-    ...amountsOf(order).fees,
+    // The amount that the payer pays, including the payer's fee, as in recorded responses from Tripay's sandbox. The
+    // real Tripay accepts only this amount, but a sandbox test can pay a different amount.
+    amount: total,
+    ...fees,
     pay_code: order.number || null,
     pay_url: type === 'redirect' ? payPageUrl(order, publicUrl) : null,
     checkout_url: payPageUrl(order, publicUrl),

@@ -4,9 +4,8 @@ import type { NewOrder, Order, Status } from '../order.ts'
 import type { Sandbox } from '../provider.ts'
 import { type Channel, feeOf, findChannel } from './channels.ts'
 
-// A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. In a
-// callback, `total_amount` includes this part, because it is the amount paid (tripay.co.id/developer).
-// `amount` in other messages excludes it. No published sample shows whether Tripay also does this.
+// A Tripay transaction. The customer pays the requested amount plus the customer's part of the fee. `total_amount` in a
+// callback (tripay.co.id/developer) and `amount` in other messages include this part.
 
 export type Item = { sku?: string | null; name: string; price: number; quantity: number }
 

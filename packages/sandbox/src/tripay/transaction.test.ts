@@ -43,16 +43,15 @@ function request(over: Json = {}, who = merchant): Json {
 
 beforeAll(async () => {
   sandbox = await startSandbox({ port: 0 })
-  for (const credentials of [merchant, stranger]) {
+  for (const credentials of [merchant, stranger])
     await control('/merchants', { provider: 'tripay', credentials })
-  }
 })
 afterAll(() => sandbox.close())
 
 describe('Tripay’s channels', () => {
-  test.each(channels.map(({ code, name }) => [code, name] as const))(
+  test.each(channels.map(({ code, name, feeOf }) => [code, name, feeOf] as const))(
     'a Tripay transaction by %s is created with the status UNPAID and can be read again',
-    async (code, name) => {
+    async (code, name, feeOf) => {
       const wanted = request({ method: code })
       const { status, body } = await create(wanted)
       expect(status).toBe(200)
@@ -64,7 +63,7 @@ describe('Tripay’s channels', () => {
           merchant_ref: wanted.merchant_ref,
           payment_method: code,
           payment_name: name,
-          amount: 44_000,
+          amount: feeOf === 'customer' ? 47_500 : 44_000,
           status: 'UNPAID',
           expired_time: expect.any(Number),
           order_items: [{ name: 'Shoes', price: 44_000, quantity: 1, subtotal: 44_000 }],
@@ -125,8 +124,9 @@ describe('Tripay’s channels', () => {
     ['QRIS', 44_100, { fee_merchant: 1_059, fee_customer: 0, total_fee: 1_059, amount_received: 43_041 }],
     ['OVO', 10_000, { fee_merchant: 1_000, fee_customer: 0, total_fee: 1_000, amount_received: 9_000 }],
     ['ALFAMART', 44_000, { fee_merchant: 0, fee_customer: 3_500, total_fee: 3_500, amount_received: 44_000 }],
-  ])('a Tripay transaction by %s of %i rupiah has the fee %j', async (method, amount, fees) => {
-    expect((await create(request({ method, amount }))).body.data).toMatchObject({ amount, ...fees })
+  ])('a Tripay transaction by %s of %i rupiah has the fee %j', async (method, asked, fees) => {
+    const { data } = (await create(request({ method, amount: asked }))).body
+    expect(data).toMatchObject({ ...fees, amount: asked + fees.fee_customer })
   })
 })
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { startReceiver, until } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
@@ -220,9 +220,10 @@ describe('Xendit’s v3 API sends webhooks about payments, failures and expiries
   })
 
   test('a Xendit v3 webhook is sent when a payment request expires', async () => {
-    // The expiry is far enough in the future that even a busy sandbox creates the request before it expires.
-    const expires_at = new Date(Date.now() + 1_000).toISOString()
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await created('v3', { channel_properties: { display_name: 'Budi', expires_at } })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
+    onTestFinished(() => void vi.useRealTimers())
     await merchant.waitFor(1)
     expect(merchant.received[0]?.body).toMatchObject({
       event: 'payment_request.expiry',

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { call, type Json, newOrderId } from '../../test/support/merchant.ts'
 import { until } from '../../test/support/receiver.ts'
 import { type RunningSandbox, startSandbox } from '../server.ts'
@@ -32,7 +31,7 @@ const stores = ['ALFAMART', 'INDOMARET']
 function propertiesOf(code: string): Json {
   if (code.endsWith('_VIRTUAL_ACCOUNT')) return { channel_properties: { display_name: 'Budi' } }
   if (stores.includes(code))
-    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { customer_name: 'Budi' } }
+    return { type: 'REUSABLE_PAYMENT_CODE', channel_properties: { payer_name: 'Budi' } }
   if (code === 'JENIUSPAY') return { channel_properties: { ...wallet, cashtag: '$budi' } }
   if (code === 'QRIS') return { channel_properties: {} }
   if (code === 'OVO') return { channel_properties: { account_mobile_number: '+6281234567890' } }
@@ -131,7 +130,7 @@ describe('a Xendit payment request can be created for each channel', () => {
 
   test.each([
     ['a store with the type PAY', 'ALFAMART', { type: 'PAY' }],
-    ['a store without customer_name', 'INDOMARET', { channel_properties: { payer_name: 'Budi' } }],
+    ['a store without payer_name', 'INDOMARET', { channel_properties: { customer_name: 'Budi' } }],
     ['JeniusPay without a cashtag', 'JENIUSPAY', { channel_properties: wallet }],
   ])('an invalid Xendit payment request for %s is rejected', async (_, code, over) => {
     const { status, body } = await create(request(code, over))
@@ -278,18 +277,39 @@ describe('a Xendit payment request can be read, paid and cancelled', () => {
     )
   })
 
+  test('a paid reusable payment code at Xendit keeps accepting payments and names its payment', async () => {
+    const { payment_request_id: id } = await created('ALFAMART')
+    await at(`/v3/payment_requests/${id}/simulate`, {})
+    await until(async () => 'latest_payment_id' in (await found(id)))
+    const { status, latest_payment_id } = await found(id)
+    expect(status).toBe('ACCEPTING_PAYMENTS')
+    expect((await at(`/v3/payments/${latest_payment_id}`)).body.status).toBe('SUCCEEDED')
+  })
+
+  test('a paid reusable payment code at Xendit becomes EXPIRED at its expiry and keeps its payment', async () => {
+    const expires_at = new Date(Date.now() + 1_000).toISOString()
+    const { payment_request_id: id, reference_id } = await created('ALFAMART', {
+      channel_properties: { payer_name: 'Budi', expires_at },
+    })
+    await control('/simulate/silently', { payment_code: reference_id, outcome: 'paid' })
+    await until(async () => (await found(id)).status === 'EXPIRED')
+    const { body: payment } = await at(`/v3/payments/${(await found(id)).latest_payment_id}`)
+    expect(payment).toMatchObject({ status: 'SUCCEEDED', captures: [{ capture_amount: 44_000 }] })
+  })
+
   test('a Xendit payment request paid after its expiry stays EXPIRED', async () => {
-    const expires_at = new Date(Date.now() + 300).toISOString()
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     const body = await created('BRI_VIRTUAL_ACCOUNT', {
       channel_properties: { display_name: 'Budi', expires_at },
     })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_601_000 })
+    onTestFinished(() => void vi.useRealTimers())
     const { payment_request_id: id, reference_id } = body
     await until(async () => (await found(id)).status === 'EXPIRED')
     expect(await found(id)).not.toHaveProperty('latest_payment_id')
     expect((await at(`/v3/payment_requests/${id}/simulate`, {})).body.error_code).toBe(
       'INACTIVE_PAYMENT_REQUEST',
     )
-    await sleep(5)
     await control('/simulate/silently', { payment_code: reference_id, outcome: 'paid' })
     const late = await found(id)
     expect(late.status).toBe('EXPIRED')

@@ -60,14 +60,15 @@ const returning = { success_return_url: webAddress, failure_return_url: webAddre
 /**
  * Returns the schema for the channel's properties. Xendit shows the full list only in an interactive widget. The
  * names come from examples on Xendit's page and from other merchants' code. Both names for OVO's phone number are
- * accepted. The store properties come from the page migrate-direct-per-channel-apis-to-v3.
+ * accepted. Stores need `payer_name`: Xendit's API rejects requests without it, and xendit-components-web uses this
+ * name. Xendit's migration page names the field `customer_name` instead.
  */
 function propertiesOf({ kind, code }: Channel): z.ZodType {
   switch (kind) {
     case 'VIRTUAL_ACCOUNT':
       return z.looseObject({ display_name: z.string().min(1), expires_at: future.optional() })
     case 'OVER_THE_COUNTER':
-      return z.looseObject({ customer_name: z.string().min(1), expires_at: future.optional() })
+      return z.looseObject({ payer_name: z.string().min(1), expires_at: future.optional() })
     case 'QR_CODE':
       return z.looseObject({})
     case 'PAYLATER':
@@ -125,7 +126,7 @@ export function readV3(body: unknown): { asked: Asked } | { refused: Answer } {
 export function customerOfV3(body: unknown): string {
   const name =
     textAt(body, 'channel_properties', 'display_name') ??
-    textAt(body, 'channel_properties', 'customer_name') ??
+    textAt(body, 'channel_properties', 'payer_name') ??
     textAt(body, 'metadata', 'customer_name')
   return name ?? ''
 }
@@ -139,13 +140,18 @@ const words: Words = {
   challenged: 'AUTHORIZED',
 }
 
+/**
+ * Returns the status of a payment request. A reusable payment code accepts payments until it expires, even after it was
+ * paid (docs.xendit.co reusable-payment-codes).
+ */
 export function statusOfV3(order: XenditOrder): string {
   if (isLate(order)) return 'EXPIRED'
-  if (isUnverified(order)) return 'SUCCEEDED'
-  const { type } = order.detail.echoed
-  return order.status === 'pending' && type === 'REUSABLE_PAYMENT_CODE'
-    ? 'ACCEPTING_PAYMENTS'
-    : words[order.status]
+  const isPaid = order.status === 'paid' || isUnverified(order)
+  if (order.detail.echoed.type === 'REUSABLE_PAYMENT_CODE' && (isPaid || order.status === 'pending')) {
+    const hasExpired = order.expiresAt !== null && order.expiresAt <= Date.now()
+    return hasExpired ? words.expired : 'ACCEPTING_PAYMENTS'
+  }
+  return isPaid ? words.paid : words[order.status]
 }
 
 export function requestMessageV3(order: XenditOrder, publicUrl: string): Message {

@@ -48,7 +48,7 @@ async function paid(channel = 'DANA', customer = 'Budi'): Promise<{ id: string; 
     currency: 'IDR',
     request_amount: 44_000,
     channel_code: channel,
-    channel_properties: { ...returning, display_name: customer, customer_name: customer },
+    channel_properties: { ...returning, display_name: customer, payer_name: customer },
     metadata: { customer_name: customer },
     items: [{ name: 'Shoes' }],
     customer: { reference_id: 'C' },

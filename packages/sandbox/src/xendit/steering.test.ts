@@ -29,7 +29,7 @@ const products: Record<
     path: '/v3/payment_requests',
     accepted: 201,
     body: (name, code) => ({
-      ...v3(code, 'ALFAMART', { customer_name: name }),
+      ...v3(code, 'ALFAMART', { payer_name: name }),
       type: 'REUSABLE_PAYMENT_CODE',
     }),
   },

@@ -10,6 +10,8 @@ import { newId } from '../values/id.ts'
 import { callbackReceiver } from './receive-callback.ts'
 
 const FLOOD = 20_000
+/** The time limit for applying the callbacks. It only stops a test that hangs. */
+const PATIENCE_MS = 500_000
 /**
  * The maximum number of the busy account's callbacks that are applied before the second account's last
  * callback: 33 jobs with 100 callbacks each. 16 jobs are running, 16 are prefetched, and one has equal
@@ -72,10 +74,10 @@ test("a backlog of 20,000 callbacks for one provider account hardly delays anoth
   await deliver(moderate, 2_000)
   const worker = await startWorker(app, databaseUrl, { alone: false, only: ['callbacks'] })
   onTestFinished(worker.stop)
-  await vi.waitUntil(async () => (await applied(flooding)) > 0, { timeout: 60_000, interval: 10 })
+  await vi.waitUntil(async () => (await applied(flooding)) > 0, { timeout: PATIENCE_MS, interval: 10 })
   await deliver(single, 1)
   const before = await applied(flooding)
-  await vi.waitUntil(async () => (await applied(flooding)) === FLOOD, { timeout: 120_000, interval: 200 })
+  await vi.waitUntil(async () => (await applied(flooding)) === FLOOD, { timeout: PATIENCE_MS, interval: 200 })
   expect((await appliedBefore(flooding, single)) - before).toBeLessThanOrEqual(APPLIED_BEFORE)
   expect(await appliedBefore(flooding, moderate)).toBeLessThanOrEqual(2_000 + APPLIED_BEFORE)
   expect([await applied(moderate), await applied(single)]).toEqual([2_000, 1])

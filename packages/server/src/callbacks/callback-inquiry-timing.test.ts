@@ -193,6 +193,23 @@ describe("a provider's status API may lag behind an unsigned report of a payment
     expect(inquired).toHaveLength(5)
   })
 
+  test.each(['not_reported', 'absent'] as const)(
+    'after an unsigned report of a payment, the inquiry result `%s` is final only a minute later',
+    async result => {
+      const payment = await pending()
+      const id = await received(now, claimed(payment))
+      response = async () => result
+      at(0)
+      await expect(callbacks.applyOne(id)).rejects.toThrow('the provider does not confirm the payment yet')
+      expect(await statusOf(id)).toBe('received')
+      at(60_000)
+      await callbacks.applyOne(id)
+      expect(inquired).toHaveLength(2)
+      expect(await statusOf(id)).toBe('ignored')
+      expect(await stored(payment)).toMatchObject({ status: 'pending', amountPaid: null })
+    },
+  )
+
   test('an inquiry sent a minute after an unsigned report of a payment is final; the result of an earlier one is not', async () => {
     const payment = await pending()
     reports({ type: 'closed' })

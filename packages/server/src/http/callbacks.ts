@@ -57,11 +57,15 @@ export function mountCallbacks(
     )
     const path = publicPath(app.publicUrl) + ctx.url
     const called = { path, headers, clientAddress: address, body: await readBody(ctx.req, owner) }
-    const { status, contentType, body } = await inSlot(owner, called.body.length, () =>
-      receive(provider_code, provider_account_id, called),
-    )
+    const {
+      status,
+      contentType,
+      headers: more = {},
+      body,
+    } = await inSlot(owner, called.body.length, () => receive(provider_code, provider_account_id, called))
     ctx.status = status
     ctx.type = contentType
+    ctx.set(more)
     ctx.body = body
   })
 }

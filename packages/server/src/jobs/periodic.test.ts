@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { runPeriodically } from './periodic.ts'
 
 const PAUSE_MS = 1
@@ -15,7 +15,7 @@ test('periodic work continues after a failed run, and each error is reported', a
     error => errors.push(error),
   )
   onTestFinished(work.stop)
-  await vi.waitFor(() => expect(runs).toBeGreaterThan(3))
+  await expect.poll(() => runs).toBeGreaterThan(3)
   expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }])
 })
 

@@ -53,7 +53,7 @@ test('while the database is unavailable, the service keeps trying to merge new w
   const warn = vi.fn()
   const unavailable = { client: { config: {} }, raw } as unknown as Db
   const merges = startSearchMerges({ db: unavailable, log: Object.assign(createLog('silent'), { warn }) })
-  await vi.waitFor(() => expect(raw.mock.calls.length).toBeGreaterThan(2), 30_000)
+  await expect.poll(() => raw.mock.calls.length).toBeGreaterThan(2)
   await merges.stop()
   expect(warn).toHaveBeenCalledTimes(1)
 })

@@ -38,12 +38,13 @@ test.each<[hanging: Purpose, other: Purpose, title: string]>([
 
 test('a request that times out while waiting for a connection is never sent', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  server.answers(() => {})
+  const isHanging = Promise.withResolvers<void>()
+  server.answers(() => isHanging.resolve())
   const request = createProviderClient({ charge: 1, inquiry: 1 })
   const results = Promise.allSettled(
     ['/hangs', '/waits'].map(path => request('charge', `${server.url}${path}`, {}, '{}')),
   )
-  await vi.waitUntil(() => server.received.length === 1)
+  await isHanging.promise
   vi.advanceTimersByTime(PROVIDER_TIMEOUT_MS)
   vi.useRealTimers()
   const timedOut = {

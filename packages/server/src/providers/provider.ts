@@ -133,7 +133,7 @@ export type ProviderUpdate = {
     /**
      * The callback does not prove the payment's status, for example because its signature does not cover the
      * status. A status inquiry must confirm the status. `claimsPayment` is set if the callback reports a payment. The
-     * inquiry is then repeated for a minute if its result contradicts the callback. `ifUnmatched` is signed money that
+     * inquiry is then repeated for a minute while it does not confirm a payment. `ifUnmatched` is signed money that
      * is not for one of the service's orders. It is recorded as unexpected money if the callback matches no payment.
      */
     | { type: 'unproven'; reason: string; claimsPayment?: true; ifUnmatched?: PaidFact }
@@ -173,7 +173,7 @@ export type CallbackRequest = {
   receivedAt: Date
 }
 
-export type Reply = { contentType: string; body: string }
+export type Reply = { contentType: string; headers?: Record<string, string>; body: string }
 
 /**
  * A verified message whose reference, status, amount, currency, time or provider id is invalid. The service

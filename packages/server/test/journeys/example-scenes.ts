@@ -314,9 +314,14 @@ export function scenesOf(service: TestApp) {
     },
     async listenForWebhooks(scene) {
       await scene.payment()
-      // Pays the payment only after the request has been sent, because the operation returns only events that occur
-      // after the request.
-      setTimeout(() => scene.happens('paid', 'paid'), 500)
+      // The operation returns only events that occur after the request. The payment is therefore paid when the request
+      // reads the events for the first time.
+      const onQuery = ({ sql }: { sql: string }) => {
+        if (!/from webhook_events e\s+where tenant_id = \S+ and id > /.test(sql)) return
+        app.db.off('query', onQuery)
+        void scene.happens('paid', 'paid')
+      }
+      app.db.on('query', onQuery)
     },
     listRequests: rejected,
     getRequest: rejected,

@@ -1,7 +1,6 @@
 // Tests idempotency keys of management requests that cannot run in one transaction, because they call a provider or
 // make their change in several transactions.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { runOnceWithLease } from '../../src/audit/run-once-with-lease.ts'
 import { newId } from '../../src/values/id.ts'
@@ -116,42 +115,62 @@ describe('the lease of an idempotency key', () => {
       [service.demo.client.email],
     )
     const key = { tenantId: rows[0].tenantId, userId: rows[0].id, key: newId() }
-    return <Response>(run: () => Promise<Response>) =>
+    const request = <Response>(run: () => Promise<Response>) =>
       runOnceWithLease({ ...service.app, db }, key, 'request', run)
+    /** Returns the time in milliseconds at which the claim on the key expires. */
+    const claimedUntilMs = async (): Promise<number> => {
+      const claims = await service.app.db.raw(
+        'select expires_at from management_requests where user_id = ? and key = ?',
+        [key.userId, key.key],
+      )
+      return claims.rows[0].expires_at.getTime()
+    }
+    return { request, claimedUntilMs }
+  }
+  /** Sends the request, and resolves when it runs. The request returns what the test passes to `end`. */
+  async function begin(request: Awaited<ReturnType<typeof newRequest>>['request']) {
+    const isRunning = Promise.withResolvers<void>()
+    const { promise, resolve: end } = Promise.withResolvers<string>()
+    const result = request(() => {
+      isRunning.resolve()
+      return promise
+    })
+    await Promise.race([isRunning.promise, result])
+    return { result, end }
   }
   const inProgress = { code: 'IDEMPOTENCY_CONFLICT', retryAfterSeconds: 1 }
   const neverRuns = async () => expect.unreachable()
 
   test('a concurrent request with the same key is rejected while the first one runs, and then gets its response', async () => {
-    const request = await newRequest()
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const first = request(() => promise)
-    await sleep(100)
+    const { request } = await newRequest()
+    const first = await begin(request)
     await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
-    resolve('done')
-    expect(await first).toEqual({ response: 'done', isReplayed: false })
+    first.end('done')
+    expect(await first.result).toEqual({ response: 'done', isReplayed: false })
     expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
   })
 
   test('only one of several concurrent requests with the same key runs', async () => {
-    const request = await newRequest()
-    let runs = 0
-    const run = async () => {
-      runs++
-      await sleep(200)
-    }
-    await Promise.allSettled(Array.from({ length: 5 }, () => request(run)))
-    expect(runs).toBe(1)
+    const { request } = await newRequest()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const errors: unknown[] = []
+    const requests = Array.from({ length: 5 }, () =>
+      request(() => promise).catch(error => void errors.push(error)),
+    )
+    await until('all requests except one are rejected', () => errors.length === 4)
+    resolve()
+    await Promise.all(requests)
+    expect(errors).toMatchObject(Array(4).fill(inProgress))
   })
 
   test('a failed request releases its key', async () => {
-    const request = await newRequest()
+    const { request } = await newRequest()
     await expect(request(() => Promise.reject(new Error('the provider is down')))).rejects.toThrow('is down')
     expect(await request(async () => 'done')).toEqual({ response: 'done', isReplayed: false })
   })
 
   test('a response is stored for 24 hours', async () => {
-    const request = await newRequest()
+    const { request } = await newRequest()
     await request(async () => 'first')
     service.advance(23 * 3_600_000)
     expect((await request(neverRuns)).response).toBe('first')
@@ -160,63 +179,65 @@ describe('the lease of an idempotency key', () => {
   })
 
   test('a minute after a crash, a repeated request runs, and a late response of the first one is discarded', async () => {
-    const request = await newRequest()
-    const [hung, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
-    const late = request(() => hung.promise)
-    await sleep(100)
+    const { request } = await newRequest()
+    const hung = await begin(request)
     service.advance(61_000)
-    const repeated = request(() => second.promise)
-    await sleep(100)
-    hung.resolve('first')
-    await late
+    const second = await begin(request)
+    hung.end('first')
+    await hung.result
     await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
-    second.resolve('second')
-    expect(await repeated).toEqual({ response: 'second', isReplayed: false })
+    second.end('second')
+    expect(await second.result).toEqual({ response: 'second', isReplayed: false })
     expect(await request(neverRuns)).toEqual({ response: 'second', isReplayed: true })
   })
 
   test('the lease is renewed while the request runs', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    const request = await newRequest()
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const slow = request(() => promise)
-    await sleep(100)
+    const { request, claimedUntilMs } = await newRequest()
+    const slow = await begin(request)
     for (const _ of [1, 2, 3, 4]) {
+      const before = await claimedUntilMs()
       service.advance(20_000)
       vi.advanceTimersByTime(20_000)
-      await sleep(100)
+      await until('the lease is renewed', async () => (await claimedUntilMs()) > before)
     }
     await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
-    resolve('done')
-    await slow
+    slow.end('done')
+    await slow.result
     expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
   })
 
   test('the lease is renewed even if the response of the database to an earlier renewal was lost', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     let isLost = false
+    let lostResponses = 0
     const raw = async (sql: string, bindings: object) => {
       const result = await service.app.db.raw(sql, bindings as never)
-      if (isLost) throw new Error('the connection was lost')
-      return result
+      if (!isLost) return result
+      lostResponses++
+      throw new Error('the connection was lost')
     }
-    const request = await newRequest({ raw } as never)
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const slow = request(() => promise)
-    await sleep(100)
-    for (isLost of [true, false, false, false]) {
+    const { request, claimedUntilMs } = await newRequest({ raw } as never)
+    const slow = await begin(request)
+    isLost = true
+    for (const _ of [1, 2, 3, 4]) {
+      const before = await claimedUntilMs()
       service.advance(20_000)
       vi.advanceTimersByTime(20_000)
-      await sleep(100)
+      await until(
+        'the lease is renewed, and the response to the first renewal is lost',
+        async () => (await claimedUntilMs()) > before && lostResponses === 1,
+      )
+      isLost = false
     }
     await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
-    resolve('done')
-    await slow
+    slow.end('done')
+    await slow.result
     expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
   })
 
   test('a request succeeds even if its response cannot be stored', async () => {
-    const request = await newRequest()
+    const { request } = await newRequest()
     const { secrets } = service.app
     const { encrypt } = secrets
     secrets.encrypt = () => Promise.reject(new Error('the disk is full'))

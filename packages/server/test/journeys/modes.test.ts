@@ -1,7 +1,7 @@
 // Tests that test data and live data never mix. The tables below have an entry for each operation. The entry states
 // which modes the operation covers for each credential and each value of `mode`, or why the mode does not matter.
 
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { insertRejectedCallback } from '../../src/callbacks/callback.sql.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
 import { insertUnexpectedMoney } from '../../src/payments/record/unexpected-money.sql.ts'
@@ -15,7 +15,7 @@ import { keptDifference } from '../support/difference.ts'
 import { stateNow } from '../support/ledger.ts'
 import { insertPendingPayment } from '../support/make.ts'
 import { callsAs } from '../support/management-api.ts'
-import { type Answer, http, logIn } from '../support/merchant.ts'
+import { type Answer, http, logIn, until } from '../support/merchant.ts'
 import { trpcOnly } from '../support/trpc-only.ts'
 import { newEndpoint } from './endpoint-calls.ts'
 
@@ -166,9 +166,10 @@ beforeAll(async () => {
 /** Sends a request and waits until it appears in the request log, which is written in the background. */
 async function logRequest(mode: Mode): Promise<void> {
   await ask('/v1/account/balance', keyOf(mode))
-  const isLogged = async () =>
-    expect((await ask('/v1/account/requests', keyOf(mode))).data.items).not.toEqual([])
-  await vi.waitFor(isLogged, { timeout: 60_000, interval: 100 })
+  await until('the request is logged', async () => {
+    const { items } = (await ask('/v1/account/requests', keyOf(mode))).data
+    return items.length > 0
+  })
 }
 
 /** Creates data in one mode, so that each list and report has at least one item. */

@@ -12,7 +12,7 @@ import { asOwner } from '../support/database.ts'
 import { createRequests, http, merchantOf, receiver, simulate, until } from '../support/merchant.ts'
 import { storedCallbacksWith } from '../support/stored-callbacks.ts'
 
-let { app, demo, advance }: TestApp = {} as TestApp
+let { app, demo, advance, stopClock }: TestApp = {} as TestApp
 let merchant: ReturnType<typeof merchantOf>
 
 /**
@@ -42,7 +42,7 @@ beforeAll(async () => {
     },
   }
   const overrides = { providers: new Map([...providers, ['midtrans', guarded]]) }
-  ;({ app, demo, advance } = await testApp({ overrides }))
+  ;({ app, demo, advance, stopClock } = await testApp({ overrides }))
   const accounts = demo.provider_accounts.filter(({ provider }) => provider === 'midtrans')
   await replaceEntitlements(
     app,
@@ -113,6 +113,7 @@ test('a payment can be read and cancelled with its id in uppercase', async () =>
 })
 
 test('a charge that timed out is not repeated once a status inquiry has found its order, even if the create request is repeated', async () => {
+  stopClock()
   const key = randomUUID()
   const refused = await merchant.create({ customer_name: 'SANDBOX TIMEOUT' }, key)
   expect([refused.status, refused.error.code]).toEqual([502, 'PROVIDER_ERROR'])
@@ -218,6 +219,7 @@ test('if the result of a status inquiry that found no order arrives late, it doe
 })
 
 test('a charge that timed out is not repeated while its request may still reach the provider, and repeated requests share one inquiry', async () => {
+  stopClock()
   const key = randomUUID()
   const order = { customer_name: 'still on its way' }
   door.set('still on its way', () => Promise.reject(new ProviderError('unknown', 'no answer within 10 s')))

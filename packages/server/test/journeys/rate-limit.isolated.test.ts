@@ -1,7 +1,7 @@
 // Tests rate limits over HTTP, and the headers that report them.
 
 import { createTRPCClient, httpBatchLink } from '@trpc/client'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { newApiKey } from '../../src/auth/api-keys/api-key.ts'
 import { createApiKey } from '../../src/auth/api-keys/create-api-key.ts'
 import { defaultLimits } from '../../src/limits/limits.ts'
@@ -100,13 +100,10 @@ test("the tenant's current tier determines a user's rate limit, even if the acce
   const { access_token } = await startSession(user)
   const callAsUser = () => call('/v1/active-methods', `Bearer ${access_token}`)
   await updateTenant(app, null, user.tenantId, { tier: 'growth' })
-  await vi.waitFor(async () => {
-    expect((await callAsUser()).headers.get('ratelimit-policy')).toBe('"growth";q=400;w=2')
-  })
+  const policy = async () => (await callAsUser()).headers.get('ratelimit-policy')
+  await expect.poll(policy).toBe('"growth";q=400;w=2')
   await updateTenant(app, null, user.tenantId, { tier: 'starter' })
-  await vi.waitFor(async () => {
-    expect((await callAsUser()).headers.get('ratelimit-policy')).toBe('"starter";q=10;w=2')
-  })
+  await expect.poll(policy).toBe('"starter";q=10;w=2')
   const refused = await untilRefused(callAsUser)
   expect([await refused.json(), refused.headers.get('retry-after')]).toMatchObject([
     { error: { code: 'RATE_LIMITED', message: expect.stringContaining('this user may send 5 requests') } },

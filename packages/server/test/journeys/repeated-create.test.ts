@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { alwaysHealthy } from '../support/always-healthy.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { merchantOf } from '../support/merchant.ts'
+import { merchantOf, until } from '../support/merchant.ts'
 import { sentWhile } from '../support/sent-statements.ts'
 
 const health = { ...alwaysHealthy, isOpen: vi.fn(() => false), isClosed: () => true }
@@ -47,7 +47,7 @@ test('a create request with a repeated idempotency key returns the payment even 
     [demo.client.tenant_id],
   )
   try {
-    await vi.waitFor(async () => expect((await merchant.create()).status).toBe(400))
+    await expect.poll(async () => (await merchant.create()).status).toBe(400)
     expect((await merchant.create({}, key)).data.id).toBe(first.data.id)
     expect((await merchant.create({ amount: 100 }, key)).error?.code).toBe('IDEMPOTENCY_CONFLICT')
   } finally {
@@ -63,10 +63,9 @@ test("a create request with a repeated idempotency key does not use up a half-op
   health.isClosed = () => false
   try {
     const key = randomUUID()
-    const first = await vi.waitFor(async () => {
+    const first = await until('the tenant may use its provider accounts again', async () => {
       const { status, data } = await merchant.create({}, key)
-      expect(status).toBe(200)
-      return data
+      return status === 200 && data
     })
     health.isOpen.mockClear()
     expect((await merchant.create({}, key)).data.id).toBe(first.id)

@@ -22,6 +22,7 @@ describe('the access token signing key can be rotated', () => {
   const readAgain = () => new Promise(resolve => setTimeout(resolve, 600))
 
   test('rotating the access token signing key does not end sessions', async () => {
+    service.stopClock()
     const user = await users.makeUser()
     const before = await users.startSession(user)
     const old = kidOf(before.access_token)

@@ -128,6 +128,24 @@ test("an unreadable callback about another account's payment triggers no status 
   expect((await other.get(payment.id)).data.status).toBe('pending')
 })
 
+test('the response to a callback has the headers that the adapter set', async () => {
+  const headers = { 'X-TIMESTAMP': '2026-11-20T10:04:05+07:00' }
+  mended = () => ({
+    irrelevant: 'a test',
+    acknowledgement: { contentType: 'application/json', headers, body: '{}' },
+  })
+  try {
+    const answer = await notify(notification('GP-1', 100_000))
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-timestamp')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      '2026-11-20T10:04:05+07:00',
+    ])
+  } finally {
+    mended = undefined
+  }
+})
+
 test('once the adapter can parse an unreadable callback, reprocessing the callback removes it from the list of unreadable callbacks', async () => {
   const { data: payment } = await shop.create()
   expect((await notify(notification(payment.payment_code, '100,000'))).status).toBe(500)

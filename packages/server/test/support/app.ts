@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { onTestFinished } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { compose } from '../../src/compose.ts'
 import { type Demo, prepareDemo } from '../../src/demo/demo.ts'
@@ -25,6 +26,11 @@ export type TestApp = {
   dataDir: string
   /** Advances the service's clock. The sandbox's clock does not change. */
   advance(ms: number): void
+  /**
+   * Stops the service's clock until the end of the current test, or until the returned function is called. Only
+   * `advance` then moves it, so no time limit of the service passes while a slow machine runs the test.
+   */
+  stopClock(): () => void
 }
 
 /**
@@ -44,12 +50,13 @@ export async function testApp({
   const { url } = await testDatabase(demoTemplateName)
   const sandboxUrl = await startSandbox({ isOfDemo: true })
   let aheadMs = 0
+  let stoppedAtMs: number | undefined
   const dataDir = await mkdtemp(join(tmpdir(), 'gapura-app-'))
   await writeFile(join(dataDir, 'demo.json'), template.demo)
   const masterKey = Buffer.from(template.masterKey, 'base64')
   const config = { ...appConfig, databaseUrl: url, masterKey, dataDir, log }
   const { app, forJobs, close } = await compose(config, {
-    clock: () => new Date(Date.now() + aheadMs),
+    clock: () => new Date((stoppedAtMs ?? Date.now()) + aheadMs),
     ...overrides,
   })
   const server = await serve(app)
@@ -71,6 +78,14 @@ export async function testApp({
     dataDir,
     advance(ms) {
       aheadMs += ms
+    },
+    stopClock() {
+      stoppedAtMs = Date.now()
+      const startClock = () => {
+        stoppedAtMs = undefined
+      }
+      onTestFinished(startClock)
+      return startClock
     },
   }
 }

@@ -140,7 +140,7 @@ describe('the next checks of payments can be postponed', () => {
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
       ).rows.length
-    await expect.poll(waiting, { timeout: 120_000 }).toBe(1)
+    await expect.poll(waiting).toBe(1)
     const { rows } = await tx.raw('select from payments where id = ? for update skip locked', [second.id])
     await tx.rollback()
     await postponed

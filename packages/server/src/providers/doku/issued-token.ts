@@ -12,6 +12,12 @@ type Account = Pick<ProviderAccount<Credentials>, 'id' | 'credentials'>
 export const TOKEN_LIFE_S = 900
 
 /**
+ * How much longer a token is accepted, in seconds. DOKU may count the lifetime from when it receives the token. Without
+ * this, a notification sent at the end of the lifetime would be rejected, and DOKU would retry only after 30 minutes.
+ */
+const GRACE_S = 60
+
+/**
  * Returns a token's MAC. The prefix prevents a MAC created with the same secret for another purpose from being
  * accepted.
  */
@@ -25,9 +31,9 @@ export function issueToken(account: Account, at: Date): string {
   return `${endS}.${macOf(account, endS)}`
 }
 
-/** Returns whether this service issued the token for this account and the token was valid at the given time. */
+/** Returns whether this service issued the token for this account and still accepted it at the given time. */
 export function isIssued(account: Account, token: string, at: Date): boolean {
   const [, endS, mac] = /^(\d{1,12})\.([\w-]+)$/.exec(token) ?? []
-  if (endS === undefined || mac === undefined || at.getTime() >= Number(endS) * 1000) return false
+  if (endS === undefined || mac === undefined || at.getTime() >= (Number(endS) + GRACE_S) * 1000) return false
   return isEqualSecret(mac, macOf(account, endS))
 }

@@ -79,13 +79,17 @@ describe('the service issues access tokens to DOKU', () => {
       tokenType: 'Bearer',
       expiresIn: 900,
     })
+    expect(reading.reply.headers).toEqual({
+      'X-CLIENT-KEY': account().credentials.client_id,
+      'X-TIMESTAMP': '2026-11-20T10:04:05+07:00',
+    })
     expect(receive(doku, account(), tokenCall())).toEqual(reading)
   })
 
-  test("an access token for DOKU's notifications is valid for 15 minutes and for one provider account", () => {
+  test("an access token for DOKU's notifications is valid a minute longer than announced, and for one provider account", () => {
     const token = issueToken(account(), receivedAt)
-    expect(isIssued(account(), token, at('2026-11-20T03:19:04Z'))).toBe(true)
-    expect(isIssued(account(), token, at('2026-11-20T03:19:05Z'))).toBe(false)
+    expect(isIssued(account(), token, at('2026-11-20T03:20:04Z'))).toBe(true)
+    expect(isIssued(account(), token, at('2026-11-20T03:20:05Z'))).toBe(false)
     expect(isIssued({ ...account(), id: `${id.slice(0, -1)}2` }, token, receivedAt)).toBe(false)
     expect(isIssued(account({ secret_key: 'SK-other' }), token, receivedAt)).toBe(false)
   })
@@ -152,8 +156,22 @@ describe('SNAP notifications from DOKU are verified and read', () => {
       })
       if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
       expect(JSON.parse(reading.acknowledgement.body)).toMatchObject({ responseCode })
+      expect(reading.acknowledgement.headers).toEqual({ 'X-TIMESTAMP': '2026-11-20T10:04:05+07:00' })
     },
   )
+
+  test("the acknowledgement of a virtual account notification repeats the payer's name and the payment's id unchanged", () => {
+    const named = { ...va, virtualAccountName: 'Toru Yamashita', paymentRequestId: ' P-1 ' }
+    const reading = receive(doku, account(), signedBy(named, '/v1/transfer-va/payment'))
+    if (!reading.verified || !('acknowledgement' in reading)) throw new Error('not acknowledged')
+    const { paidAmount: _, ...virtualAccountData } = named
+    expect(JSON.parse(reading.acknowledgement.body)).toEqual({
+      responseCode: '2002500',
+      responseMessage: 'Successful',
+      virtualAccountData,
+    })
+    expect(updateOf(reading)).toMatchObject({ fact: { type: 'paid', receipt: 'P-1' } })
+  })
 
   test('a notification with status 05 is read as expired or cancelled, because DOKU has no separate status for expiry', () => {
     const closed = { ...wallet, latestTransactionStatus: '05' }
@@ -183,7 +201,7 @@ describe('SNAP notifications from DOKU are verified and read', () => {
 
   test.each([
     ['a token of another account', { token: issueToken({ ...account(), id: 'other' }, receivedAt) }],
-    ['an expired token', { token: issueToken(account(), at('2026-11-20T02:49:05Z')) }],
+    ['an expired token', { token: issueToken(account(), at('2026-11-20T02:48:05Z')) }],
     ['a token that was never issued', { token: 'eyJhbGciOiJSUzI1NiJ9.x.y' }],
     ['another secret', { secret: 'SK-other' }],
     ['another path', { path: '/v1.0/debit/notify' }],

@@ -11,7 +11,7 @@ import {
   parseProviderJson,
   type Verification,
 } from '../provider.ts'
-import { isTimely, readNotification, symmetric, verifyNotification } from '../snap/notification.ts'
+import { isTimely, readNotification, replyTo, symmetric, verifyNotification } from '../snap/notification.ts'
 import { tokenSignatureHolds } from '../snap/signature.ts'
 import { readOrUnreadable } from '../unreadable-message.ts'
 import type { Credentials } from './credentials.ts'
@@ -68,10 +68,8 @@ const refusal = { status: 500, contentType: 'application/json', body: '{"message
  * Responds to DOKU's request for an access token. DOKU signs the request with its key. The protocol is
  * developers.doku.com get-token-api/b2b with the roles reversed.
  */
-function answerTokenCall(
-  account: ProviderAccount<Credentials>,
-  { headers, receivedAt }: CallbackRequest,
-): Verification {
+function answerTokenCall(account: ProviderAccount<Credentials>, request: CallbackRequest): Verification {
+  const { headers, receivedAt } = request
   const { client_id: clientId, provider_public_key: key } = account.credentials
   const { 'x-client-key': given = '', 'x-timestamp': timestamp = '', 'x-signature': signature = '' } = headers
   if (!isEqualSecret(given, clientId)) return { verified: false, reason: 'X-CLIENT-KEY is not ours' }
@@ -79,15 +77,15 @@ function answerTokenCall(
     return { verified: false, reason: 'X-TIMESTAMP is too old or in the future' }
   if (!tokenSignatureHolds(key, clientId, timestamp, signature))
     return { verified: false, reason: 'X-SIGNATURE is wrong' }
-  const body = JSON.stringify({
+  const body = {
     responseCode: '2007300',
     responseMessage: 'Successful',
     accessToken: issueToken(account, receivedAt),
     tokenType: 'Bearer',
     expiresIn: TOKEN_LIFE_S,
     additionalInfo: '',
-  })
-  return { verified: true, reply: { contentType: 'application/json', body } }
+  }
+  return { verified: true, reply: replyTo(request, body, { 'X-CLIENT-KEY': clientId }) }
 }
 
 /**

@@ -95,6 +95,12 @@ export const profile: Profile = {
   tellsExpiry: false,
   // DOKU's sample notifications contain no status (developers.doku.com http-notification-sample-for-snap).
   tellsVaStatus: false,
+  // DOKU's Go, Java, Node and PHP clients also repeat the payer's name and the payment's id. NOTES.md lists the fields
+  // in which they differ.
+  acknowledgedVa: [
+    ...['partnerServiceId', 'customerNo', 'virtualAccountNo', 'virtualAccountName'],
+    ...['trxId', 'paymentRequestId'],
+  ],
   // The merchantId in DOKU's QRIS samples (47435) is not the client id, so it cannot be checked. Checking the
   // signature is sufficient, because DOKU signs with the account's secret.
   namesMerchant: false,

@@ -52,7 +52,7 @@ export async function findTransaction(
   const answer = await requestProvider('inquiry', urlOf(account, '/transactionStatus'), {}, body)
   const parsed = transaction.safeParse(answer.json)
   if (answer.status === 200 && parsed.success) return parsed.data
-  const message = failure.safeParse(answer.json).data?.Message ?? ''
+  const message = failure.safeParse(answer.json).data ?? ''
   if (isNotFound(answer.status, message)) return undefined
   if (isBlocked(answer.status, message || statusMessageOf(answer))) throw new RateLimitedError(BLOCK_PAUSE_MS)
   throw errorOf(answer)
@@ -63,6 +63,7 @@ const statusMessageOf = ({ json }: ProviderResponse): string =>
   statusText.safeParse(json).data?.statusMessage ?? ''
 
 function errorOf({ status, json }: ProviderResponse): ProviderError {
-  const message = failure.safeParse(json).data?.Message
-  return new ProviderError(errorKind(status, message), toSafeText(message ?? '') || `answered ${status}`)
+  const message = failure.safeParse(json).data
+  const kind = errorKind(status, message, typeof json !== 'string')
+  return new ProviderError(kind, toSafeText(message ?? '') || `answered ${status}`)
 }

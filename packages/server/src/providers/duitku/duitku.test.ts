@@ -180,6 +180,10 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     [409, { Message: 'Payment amount must be equal to all item price' }, 'invalid'],
     [429, 'Too many requests', 'unavailable'],
     [503, { Message: 'Service Unavailable' }, 'unavailable'],
+    [400, '"Minimum Payment 10000 IDR"', 'invalid'],
+    [404, '"Payment channel not available"', 'inactive'],
+    [500, { Message: 'Failed to generate payment number Retail' }, 'unavailable'],
+    [500, '"Failed to generate QR String LinkAja"', 'unavailable'],
     // The existing order may come from an earlier request sent by this service, so the charge's outcome is unknown.
     [400, { Message: 'merchantOrderId telah digunakan sebelumnya' }, 'unknown'],
     [409, { Message: 'Transaction already exists' }, 'unknown'],
@@ -187,7 +191,9 @@ describe("charges are sent to Duitku, and Duitku's responses are read as documen
     [400, { Message: ['Invalid Email Address'] }, 'unknown'],
     [404, '<html>', 'unknown'],
     [500, { Message: 'Wrong signature' }, 'unknown'],
+    [500, '"An error has occurred."', 'unknown'],
     [503, '<html>', 'unknown'],
+    [503, '"Service Unavailable"', 'unknown'],
     [200, '', 'unknown'],
     [200, { ...fixture.response, statusCode: '01' }, 'unknown'],
     [200, { ...fixture.response, amount: '40001' }, 'unknown'],
@@ -284,10 +290,16 @@ describe('status inquiries at Duitku are signed, and their responses are read as
     },
   )
 
-  test('if Duitku does not know an order, the status inquiry does not prove that the order is absent', async () => {
-    server.replies(404, { Message: 'Transaction not found' })
-    expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
-  })
+  test.each([
+    [404, { Message: 'Transaction not found' }],
+    [400, '"Transaction not found"'],
+  ])(
+    'if Duitku does not know an order and responds HTTP %i %j, the status inquiry does not prove that the order is absent',
+    async (status, body) => {
+      server.replies(status, body)
+      expect(await duitku.inquire(account(), inquiry)).toBe('not_reported')
+    },
+  )
 
   test.each([
     [403, '<html>'],

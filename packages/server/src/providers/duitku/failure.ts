@@ -1,11 +1,10 @@
-// Classifies Duitku's error responses, which consist of an HTTP status and {"Message": …} (docs.duitku.com/api, "HTTP
-// Code").
+// Classifies Duitku's error responses, which consist of an HTTP status and a text (docs.duitku.com/api, "HTTP Code").
 
 import type { ProviderErrorKind } from '../provider.ts'
 
 /**
- * Duitku's documented error messages. Duitku checks these conditions before it creates a transaction, so each
- * error is a definite rejection.
+ * Duitku's error messages that are definite rejections. Duitku checks the documented conditions before it creates a
+ * transaction.
  */
 const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [400, /^Minimum Payment \d+ IDR$/i, 'invalid'],
@@ -20,17 +19,21 @@ const refusals: [status: number, text: RegExp, ProviderErrorKind][] = [
   [404, /^Merchant not found/i, 'unavailable'],
   [404, /^Payment channel not available/i, 'inactive'],
   [409, /^Payment amount must be equal to all item price/i, 'invalid'],
+  // Duitku's error if the bank or wallet issued no number, QR code or page for the order, for example because the
+  // channel does not work for the project. An order may exist, but the payer cannot pay it. NOTES.md names the source.
+  [500, /^Failed to generate /i, 'unavailable'],
 ]
 
 /**
- * Classifies an error response. `message` is undefined if the response is not in Duitku's format. If the error is
- * not in `refusals`, the outcome is unknown.
+ * Classifies an error response. `message` is undefined if the response is not in Duitku's format. `isObject` is false
+ * if the response is only a JSON string. If the error is not in `refusals`, the outcome is unknown.
  */
-export function errorKind(status: number, message: string | undefined): ProviderErrorKind {
+export function errorKind(status: number, message: string | undefined, isObject: boolean): ProviderErrorKind {
   // HTTP 429 comes from a rate limiter, which rejects requests before Duitku processes them.
   if (status === 429) return 'unavailable'
   if (message === undefined) return 'unknown'
-  if (status === 503) return 'unavailable'
+  // A 503 with only a JSON string may come from a proxy and does not show what Duitku did.
+  if (status === 503 && isObject) return 'unavailable'
   const text = message.trim().slice(0, 200)
   return refusals.find(([code, pattern]) => code === status && pattern.test(text))?.[2] ?? 'unknown'
 }
@@ -40,7 +43,7 @@ export function errorKind(status: number, message: string | undefined): Provider
  * the function matches likely wordings.
  */
 export const isNotFound = (status: number, message: string): boolean =>
-  status === 404 &&
+  (status === 400 || status === 404) &&
   /\b(transaction|order|merchantOrderId)\b.*\b(not found|tidak ditemukan)\b/i.test(message.slice(0, 200))
 
 /**

@@ -28,7 +28,14 @@ export const transaction = z.looseObject({
 })
 export type Transaction = z.output<typeof transaction>
 
-export const failure = z.looseObject({ Message: z.string() })
+/**
+ * An error response: `{"Message": …}`, or the text alone as a JSON string, such as `"Transaction not found"`. Both
+ * result in the text.
+ */
+export const failure = z.union([
+  z.looseObject({ Message: z.string() }).transform(({ Message }) => Message),
+  z.string(),
+])
 
 /** The error text in a response that is not a transaction. */
 export const statusText = z.looseObject({ statusMessage: optionalText })

@@ -4,7 +4,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { isEqualSecret } from '../../values/equal-secret.ts'
 import type { Rejection } from '../rejection.ts'
-import type { Credentials } from './credentials.ts'
+import { algorithms, type Credentials } from './credentials.ts'
 
 export function signatureOf(
   { api_key, signature }: Pick<Credentials, 'api_key' | 'signature'>,
@@ -19,6 +19,9 @@ export function signatureOf(
 /**
  * Returns why a callback is rejected, or undefined if it was signed with the project's key. The merchantCode must
  * be ours. Otherwise, a digit could move between merchantCode and amount without changing the signature.
+ *
+ * Either algorithm is accepted, because Duitku accepts both in requests and does not document how it chooses the one
+ * for callbacks. A callback never proves a payment, so the weaker algorithm cannot credit money.
  */
 export function forgeryOf(credentials: Credentials, form: URLSearchParams): Rejection | undefined {
   const signed = ['merchantCode', 'amount', 'merchantOrderId', 'signature']
@@ -31,6 +34,11 @@ export function forgeryOf(credentials: Credentials, form: URLSearchParams): Reje
     string,
   ]
   if (merchantCode !== credentials.merchant_code) return 'merchantCode is not ours'
-  const expected = signatureOf(credentials, [merchantCode, amount, merchantOrderId])
-  return isEqualSecret(signature, expected) ? undefined : 'signature is wrong'
+  const isSigned = algorithms.some(each =>
+    isEqualSecret(
+      signature,
+      signatureOf({ ...credentials, signature: each }, [merchantCode, amount, merchantOrderId]),
+    ),
+  )
+  return isSigned ? undefined : 'signature is wrong'
 }

@@ -94,7 +94,7 @@ export type ChargeRequest = {
   payment_type: string
   transaction_details: { order_id: string; gross_amount: number }
   customer_details?: { first_name?: string; email?: string; phone?: string }
-  item_details?: { id: string; name: string; price: number; quantity: number }[]
+  item_details?: { id?: string; name: string; price: number; quantity: number }[]
   custom_expiry?: { order_time: string; expiry_duration: number; unit: 'minute' }
   bank_transfer?: { bank: string }
   echannel?: { bill_info1: string; bill_info2: string }

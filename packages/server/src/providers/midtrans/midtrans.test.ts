@@ -219,7 +219,21 @@ describe('inquiries at Midtrans', () => {
       () => ({ type: 'e_wallet', wallet_type: 'GOPAY', redirect_url: transactionUrl('gopay'), deeplink: '' }),
     ],
     [
-      'ShopeePay, whose link cannot be recovered',
+      'ShopeePay',
+      {
+        payment_type: 'shopeepay',
+        actions: [{ name: 'deeplink-redirect', method: 'GET', url: 'https://wsa.example/pay' }],
+      },
+      { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
+      () => ({
+        type: 'e_wallet',
+        wallet_type: 'SHOPEEPAY',
+        redirect_url: 'https://wsa.example/pay',
+        deeplink: 'https://wsa.example/pay',
+      }),
+    ],
+    [
+      'ShopeePay without a link',
       { payment_type: 'shopeepay' },
       { type: 'e_wallet', wallet_type: 'SHOPEEPAY' },
       () => undefined,

@@ -76,6 +76,31 @@ describe('charge requests to Midtrans', () => {
     },
   )
 
+  const bni = { channel: 'bni', methodDetail: { type: 'virtual_account', bank: 'BNI' } } as const
+  test.each([
+    ['081234567890', '+6281234567890'],
+    ['6281234567890', '+6281234567890'],
+    ['+62 812-3456-7890', '+6281234567890'],
+    ['(021) 765-4321', '0217654321'],
+    ['81234567890', undefined],
+    ['+1 202 555 0100', undefined],
+    ['call me', undefined],
+    ['0'.repeat(31), undefined],
+  ])(
+    'a BNI charge request with the phone number %j contains %j, so that Midtrans accepts it',
+    (phone, sent) => {
+      const customer = { name: 'Budi Santoso', email: '', phone }
+      expect(toChargeRequest(aCharge({ ...bni, customer })).customer_details?.phone).toBe(sent)
+      expect(toChargeRequest(aCharge({ customer })).customer_details?.phone).toBe(phone)
+    },
+  )
+
+  test('a BCA charge request truncates the customer name to 30 characters, so that Midtrans accepts it', () => {
+    const customer = { name: 'n'.repeat(31), email: '', phone: '' }
+    expect(toChargeRequest(aCharge({ customer })).customer_details?.first_name).toBe('n'.repeat(30))
+    expect(toChargeRequest(aCharge({ ...bni, customer })).customer_details?.first_name).toBe('n'.repeat(31))
+  })
+
   test("in a charge request, the text that is printed on a store's receipt has at most 20 characters", () => {
     const shop = {
       channel: 'alfamart',
@@ -100,10 +125,38 @@ describe('charge requests to Midtrans', () => {
     ])
   })
 
+  test('a charge request contains an item without an ID', () => {
+    expect(toChargeRequest(aCharge({ items: [{ ...book, id: '' }] })).item_details).toEqual([
+      { name: 'Book', price: 50_000, quantity: 2 },
+    ])
+  })
+
+  test('an Alfamart charge request contains no vertical line in names and IDs, so that Midtrans accepts it', () => {
+    const alfamart = {
+      channel: 'alfamart',
+      methodDetail: { type: 'over_the_counter', store: 'ALFAMART' },
+    } as const
+    const order = {
+      customer: { name: 'Budi|Santoso', email: '', phone: '' },
+      items: [{ ...book, id: 'a|1', name: 'A|B' }],
+    }
+    const asked = toChargeRequest(aCharge({ ...alfamart, ...order }))
+    expect(asked.customer_details).toEqual({ first_name: 'Budi Santoso' })
+    expect(asked.item_details).toMatchObject([{ id: 'a 1', name: 'A B' }])
+    const nameless = { items: [{ ...book, name: '|' }] }
+    expect(toChargeRequest(aCharge({ ...alfamart, ...nameless }))).not.toHaveProperty('item_details')
+    expect(toChargeRequest(aCharge(order)).item_details).toMatchObject([{ id: 'a|1', name: 'A|B' }])
+  })
+
   test.each([
     ['there are none', []],
     ['they do not add up to the amount', [{ ...book, quantity: 3 }]],
     ['a price has a fraction of a rupiah', [{ ...book, price: 50, quantity: 200_000 }]],
+    ['a name is empty', [{ ...book, name: '' }]],
+    [
+      'the request would be larger than 16,000 bytes',
+      Array.from({ length: 100 }, () => ({ id: 'sku', name: '書'.repeat(50), price: 100_000, quantity: 1 })),
+    ],
   ])('a charge request omits the items if %s, because Midtrans would reject them', (_, items) => {
     expect(toChargeRequest(aCharge({ items }))).not.toHaveProperty('item_details')
   })
@@ -138,6 +191,16 @@ describe('notifications from Midtrans', () => {
     ['a refusal under the code of a success', { transaction_status: 'deny' }],
   ])('a notification with %s is not trusted, so a status inquiry must confirm the status', (_, fields) => {
     expect(notified(fields)).toMatchObject({ verified: true, updates: [{ fact: { type: 'unproven' } }] })
+  })
+
+  test("a test notification from Midtrans' dashboard is acknowledged but reports no money", () => {
+    const order_id = 'payment_notif_test_G141532850_34cafed4-f5e9-45a1-9324-7e1636a57eec'
+    const reading = notified({ order_id, fraud_status: 'accept', currency: 'IDR' })
+    expect(reading).toMatchObject({
+      verified: true,
+      irrelevant: "a test notification from Midtrans' dashboard",
+    })
+    expect(reading).not.toHaveProperty('updates')
   })
 
   test.each([{ status_code: '2000' }, { status_code: '20' }, { status_code: '2oo' }, { status_code: '' }])(

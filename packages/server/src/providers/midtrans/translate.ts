@@ -14,6 +14,7 @@ import {
   type Refund,
   toSafeText,
 } from '../provider.ts'
+import { allowedText, customerDetails, withinSizeLimit } from './charge-details.ts'
 import type { ChargeRequest, RefundRequest, Transaction } from './messages.ts'
 
 /** Formats a time as `2026-11-20 10:04:05 +0700`. */
@@ -30,18 +31,12 @@ export function ofWib(text: string | undefined): Date | undefined {
 }
 
 export function toChargeRequest(order: Charge): ChargeRequest {
-  const { name, email, phone } = order.customer
+  const customer = customerDetails(order)
   const items = itemDetails(order)
-  return {
+  return withinSizeLimit({
     ...methodPart(order),
     transaction_details: { order_id: order.reference, gross_amount: Number(toRupiah(order.amount)) },
-    ...((name || email || phone) && {
-      customer_details: {
-        ...(name && { first_name: name }),
-        ...(email && { email }),
-        ...(phone && { phone }),
-      },
-    }),
+    ...(customer && { customer_details: customer }),
     ...(items && { item_details: items }),
     // OVO allows no custom expiry: an OVO payment always expires after 65 s (docs.midtrans.com ewallet-ovo).
     ...(order.channel !== 'ovo' && {
@@ -51,7 +46,7 @@ export function toChargeRequest(order: Charge): ChargeRequest {
         unit: 'minute',
       },
     }),
-  }
+  })
 }
 
 function methodPart(
@@ -105,18 +100,22 @@ function nationalNumber(phone: string): string {
 
 /**
  * Returns the items to send, or undefined to send none. Midtrans rejects items if a price includes a fraction of a
- * rupiah or if they do not add up to the amount.
+ * rupiah, if a name is empty, or if the items do not add up to the amount.
  */
 function itemDetails(order: Charge): ChargeRequest['item_details'] {
   const sum = order.items.reduce((total, item) => total + BigInt(item.price) * BigInt(item.quantity), 0n)
   if (sum !== order.amount) return undefined
   if (!order.items.every(item => isWholeRupiah(BigInt(item.price)))) return undefined
-  return order.items.map(item => ({
-    id: item.id.slice(0, 50).toWellFormed(),
-    name: item.name.slice(0, 50).toWellFormed(),
-    price: Number(toRupiah(BigInt(item.price))),
-    quantity: item.quantity,
-  }))
+  const items = order.items.map(item => {
+    const id = allowedText(order, item.id).slice(0, 50).toWellFormed()
+    return {
+      ...(id && { id }),
+      name: allowedText(order, item.name).slice(0, 50).toWellFormed(),
+      price: Number(toRupiah(BigInt(item.price))),
+      quantity: item.quantity,
+    }
+  })
+  return items.every(({ name }) => name !== '') ? items : undefined
 }
 
 /** Midtrans accepts a reason of up to 255 characters. */
@@ -194,9 +193,9 @@ export function toMethodData(message: Transaction, detail: MethodDetail): Method
 }
 
 /**
- * Recovers payment instructions from a status response if the charge response was lost. A status response
- * contains virtual account and store numbers, but not `actions`. A QR image's URL can be derived from the
- * transaction id (samples for qris and gopay at docs.midtrans.com). A ShopeePay link cannot be recovered.
+ * Recovers payment instructions from a status response if the charge response was lost. A status response contains
+ * virtual account and store numbers, but `actions` only for ShopeePay (docs.midtrans.com get-transaction-status). A QR
+ * image's URL can be derived from the transaction id (samples for qris and gopay).
  * `apiUrl` is, for example, https://api.midtrans.com.
  */
 export function recoverMethodData(

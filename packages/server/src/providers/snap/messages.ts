@@ -150,15 +150,17 @@ export const orderNotification = z.looseObject({
 })
 export type OrderNotification = z.output<typeof orderNotification>
 
+/**
+ * The ids are read separately (vaNames), because the acknowledgement repeats them unchanged. The payment time is in
+ * paidTime (docs.midtrans.com payment-notification-api) or paymentTime (Midtrans' repository midtrans-agent-skills).
+ */
 export const vaNotification = z.looseObject({
-  /** These fields and trxId must not be trimmed, because the acknowledgement must repeat them unchanged. */
-  partnerServiceId: raw,
-  customerNo: raw,
-  virtualAccountNo: raw,
-  trxId: raw,
-  paymentRequestId: optionalId,
   paidAmount: moneyIfAny,
-  additionalInfo: optionalObject({ paymentFlagStatus: raw, paidTime: optionalText }),
+  additionalInfo: optionalObject({
+    paymentFlagStatus: raw,
+    paidTime: optionalText,
+    paymentTime: optionalText,
+  }),
 })
 export type VaNotification = z.output<typeof vaNotification>
 
@@ -167,5 +169,6 @@ export type VaNotification = z.output<typeof vaNotification>
  */
 export const vaNames = z.looseObject({
   trxId: nullableReference,
+  paymentRequestId: optionalId,
   virtualAccountNo: raw.transform(value => optionalId.parse(withoutSpaces(value))),
 })

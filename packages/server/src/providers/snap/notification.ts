@@ -15,7 +15,7 @@ import { merchantNamed, orderNotification, vaNotification } from './messages.ts'
 import { orderNotified, vaNotified } from './order-update.ts'
 import type { Notified, Profile, SnapAccount } from './profile.ts'
 import { notificationSignatureHolds, type Signed, transactionSignatureHolds } from './signature.ts'
-import { ofIso } from './time.ts'
+import { ofIso, toWib } from './time.ts'
 
 /**
  * The limits for a notification's timestamp: its maximum age, and how far in the future it may be if the
@@ -109,10 +109,10 @@ export function readNotification(
     () => {
       if (!kind) throw new UnreadableError(`the path ${request.path} is not that of a SNAP notification`)
       return kind === 'virtual_account'
-        ? readVa(profile, request.body)
-        : readOrder(profile, `200${service}00`, request.body)
+        ? readVa(profile, request)
+        : readOrder(profile, `200${service}00`, request)
     },
-    { body: request.body, idFields, refusal: refusalOf(service) },
+    { body: request.body, idFields, refusal: refusalOf(service, request) },
   )
 }
 
@@ -120,10 +120,16 @@ export function readNotification(
  * Returns the response that causes an acquirer to send a notification again. Midtrans and DOKU retry after any HTTP
  * status other than 200.
  */
-const refusalOf = (service: string): Refusal => ({
+const refusalOf = (service: string, request: CallbackRequest): Refusal => ({
   status: 500,
+  ...replyTo(request, { responseCode: `500${service}00`, responseMessage: 'General Error' }),
+})
+
+/** Returns a response in SNAP's format. SNAP requires the header X-TIMESTAMP in responses, too. */
+export const replyTo = ({ receivedAt }: CallbackRequest, body: object, headers = {}): Reply => ({
   contentType: 'application/json',
-  body: JSON.stringify({ responseCode: `500${service}00`, responseMessage: 'General Error' }),
+  headers: { 'X-TIMESTAMP': toWib(receivedAt), ...headers },
+  body: JSON.stringify(body),
 })
 
 const idFields = [
@@ -131,22 +137,19 @@ const idFields = [
   ...['paymentRequestId', 'inquiryRequestId', 'virtualAccountNo', 'originalExternalId'],
 ]
 
-function readVa(profile: Profile, body: Buffer): CallbackReading {
-  const message = readMessage(vaNotification, parseProviderJson(body))
-  const { partnerServiceId, customerNo, virtualAccountNo, trxId } = message
-  const virtualAccountData = { partnerServiceId, customerNo, virtualAccountNo, trxId }
+function readVa(profile: Profile, request: CallbackRequest): CallbackReading {
+  const message = readMessage(vaNotification, parseProviderJson(request.body))
+  const virtualAccountData = Object.fromEntries(profile.acknowledgedVa.map(name => [name, message[name]]))
   return {
     updates: [vaNotified(profile, message)],
-    acknowledgement: acknowledge('2002500', { virtualAccountData }),
+    acknowledgement: acknowledge(request, '2002500', { virtualAccountData }),
   }
 }
 
-function readOrder(profile: Profile, code: string, body: Buffer): CallbackReading {
-  const message = readMessage(orderNotification, parseProviderJson(body))
-  return { updates: [orderNotified(profile, message)], acknowledgement: acknowledge(code) }
+function readOrder(profile: Profile, code: string, request: CallbackRequest): CallbackReading {
+  const message = readMessage(orderNotification, parseProviderJson(request.body))
+  return { updates: [orderNotified(profile, message)], acknowledgement: acknowledge(request, code) }
 }
 
-const acknowledge = (responseCode: string, more: object = {}): Reply => ({
-  contentType: 'application/json',
-  body: JSON.stringify({ responseCode, responseMessage: 'Successful', ...more }),
-})
+const acknowledge = (request: CallbackRequest, responseCode: string, more: object = {}): Reply =>
+  replyTo(request, { responseCode, responseMessage: 'Successful', ...more })

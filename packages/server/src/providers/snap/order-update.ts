@@ -153,9 +153,10 @@ export function orderUpdate(account: SnapAccount, inquiry: Inquiry, answer: Orde
 
 /** Converts a notification about a virtual account to an update. Throws UnreadableError. */
 export function vaNotified(profile: Profile, message: VaNotification): CallbackUpdate {
-  const { additionalInfo: info, paymentRequestId, paidAmount } = message
-  const { trxId, virtualAccountNo } = readMessage(vaNames, message)
+  const { additionalInfo: info, paidAmount } = message
+  const { trxId, paymentRequestId, virtualAccountNo } = readMessage(vaNames, message)
   const reference = referenceIn(trxId) ?? null
+  const times = [info?.paidTime, info?.paymentTime]
   const status =
     parseWord('additionalInfo.paymentFlagStatus', info?.paymentFlagStatus) ??
     (profile.tellsVaStatus ? 'absent' : '00')
@@ -172,7 +173,7 @@ export function vaNotified(profile: Profile, message: VaNotification): CallbackU
       status === 'absent'
         ? { type: 'unproven', reason: 'without a status' }
         : factOf(profile, status, 'notification', () =>
-            paidFact('paidAmount', paidAmount, { receipt: paymentRequestId, times: [info?.paidTime] }),
+            paidFact('paidAmount', paidAmount, { receipt: paymentRequestId, times }),
           ),
   }
 }

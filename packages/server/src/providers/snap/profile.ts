@@ -58,6 +58,8 @@ export type Profile = {
    * that a payment was received, because the acquirer sends no others.
    */
   tellsVaStatus: boolean
+  /** The fields of a virtual account notification that the acknowledgement must repeat. */
+  acknowledgedVa: readonly string[]
   /** The parts of a refund request that differ between acquirers. snap/refund.ts adds the common fields. */
   refunds: {
     /**
@@ -176,6 +178,7 @@ export const midtrans: Profile = {
   tellsExpiry: true,
   // paymentFlagStatus is required in every notification (docs.midtrans.com payment-notification-api).
   tellsVaStatus: true,
+  acknowledgedVa: ['partnerServiceId', 'customerNo', 'virtualAccountNo', 'trxId'],
   namesMerchant: true,
   refunds: {
     // For QRIS, X-EXTERNAL-ID must equal partnerRefundNo. If a refund request is repeated with the same X-EXTERNAL-ID

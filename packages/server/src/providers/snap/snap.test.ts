@@ -306,7 +306,13 @@ describe('SNAP notifications', () => {
     ])
       expect(receive(snap, account(), notified(body))).toMatchObject({
         verified: true,
-        unreadable: { refusal: { status: 500, body: expect.stringContaining('"responseCode":"5005200"') } },
+        unreadable: {
+          refusal: {
+            status: 500,
+            headers: { 'X-TIMESTAMP': expect.stringMatching(/^[\d-]{10}T[\d:]{8}\+07:00$/) },
+            body: expect.stringContaining('"responseCode":"5005200"'),
+          },
+        },
       })
   })
 

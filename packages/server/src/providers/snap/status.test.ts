@@ -119,13 +119,18 @@ describe('order statuses reported by SNAP', () => {
     ])
       expect(factOf(notified({ ...message, ...more }))).toMatchObject({ paidAt: at })
     const path = '/v1.0/transfer-va/payment'
-    const vaPaidAt = (paidTime: unknown) => {
-      const additionalInfo = { paymentFlagStatus: '00', paidTime }
+    const vaPaidAt = (times: object) => {
+      const additionalInfo = { paymentFlagStatus: '00', ...times }
       const fact = factOf(notified({ trxId: 'GP1', paidAmount: message.amount, additionalInfo }, { path }))
       return fact?.type === 'paid' && fact.paidAt
     }
-    expect(vaPaidAt(` ${time} `)).toEqual(at)
-    expect(vaPaidAt([time])).toBeUndefined()
+    for (const times of [
+      { paidTime: ` ${time} ` },
+      { paymentTime: time },
+      { paidTime: '', paymentTime: time },
+    ])
+      expect(vaPaidAt(times)).toEqual(at)
+    expect(vaPaidAt({ paidTime: [time] })).toBeUndefined()
     for (const finishedTime of ['soon', [time], 7, {}])
       expect(factOf(notified({ ...message, finishedTime }))).not.toHaveProperty('paidAt')
   })

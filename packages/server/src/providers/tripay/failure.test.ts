@@ -6,11 +6,23 @@ describe('error messages from Tripay', () => {
   test.each<[string, ProviderErrorKind]>([
     ['Invalid API Key', 'unavailable'],
     ['Invalid signature', 'unavailable'],
-    ['Unauthorized IP (203.0.113.7)', 'unavailable'],
+    [
+      'Unauthorized IP (203.0.113.7). Please add this IP to your merchant Whitelist IP (T29243)',
+      'unavailable',
+    ],
+    [
+      'You are trying to use Production API but with Sandbox credential (T25315). Please go to https://tripay.co.id/member/merchant to get your Production credentials or use Sandbox API url https://tripay.co.id/api-sandbox/...',
+      'unavailable',
+    ],
+    ['You are trying to use Sandbox API but with Production credential (T25315).', 'unavailable'],
     ['Signature tidak valid', 'unavailable'],
     ['Too Many Attempts.', 'unavailable'],
     ['Channel BRI sedang maintenance', 'unavailable'],
     ['Payment channel is not active', 'inactive'],
+    [
+      'Payment channel is not enabled (BRIVA - T37673) Please enable in Merchant > Channel Pembayaran',
+      'inactive',
+    ],
     ['Channel pembayaran tidak aktif', 'inactive'],
     ['Metode pembayaran belum diaktifkan', 'inactive'],
     ['Payment method is disabled', 'inactive'],

@@ -15,6 +15,10 @@ const refusals: [RegExp, ProviderErrorKind][] = [
   // credential error must match at the start of the message, because a bank's error may also mention a bad
   // signature.
   [/^(invalid|wrong|unauthorized) (api key|signature|merchant code|merchant|ip)\b/, 'unavailable'],
+  [
+    /^you are trying to use (sandbox|production) api but with (sandbox|production) credential\b/,
+    'unavailable',
+  ],
   [/^(api key|signature|kode merchant|ip) .*\b(tidak valid|tidak sesuai|salah)\b/, 'unavailable'],
   [/^unauthenticated\b/, 'unavailable'],
   [/\b(too many (requests|attempts)|rate limit|maintenance|pemeliharaan)\b/, 'unavailable'],

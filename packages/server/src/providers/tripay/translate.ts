@@ -90,8 +90,8 @@ export function toAccepted(answer: Transaction, order: Charge): AcceptedCharge {
 }
 
 /**
- * Returns the amount without the payer's fee. Tripay does not document whether `amount` includes this fee. If
- * `amount` equals the order's amount, the fee is not included. If the amounts differ, the fee is subtracted.
+ * Returns the amount without the payer's fee. In recorded responses, `amount` includes this fee, but Tripay does not
+ * document it. If `amount` equals the order's amount, the fee is not included. If they differ, the fee is subtracted.
  */
 function withoutFee(answer: Transaction, amount: Cents): Cents | undefined {
   const told = parseAmount(answer.amount)

@@ -105,7 +105,7 @@ describe('inquiries at Xendit', () => {
     expect(fake.received.map(({ url }) => url)).toContain(`/v3/payments/${PAYMENT_ID}`)
   })
 
-  test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION'])(
+  test.each(['EXPIRED', 'CANCELED', 'FAILED', 'REQUIRES_ACTION', 'ACCEPTING_PAYMENTS'])(
     'a status inquiry about a payment request that is %s still reports the money received for it',
     async status => {
       has({ ...known, status, latest_payment_id: PAYMENT_ID }, paid)

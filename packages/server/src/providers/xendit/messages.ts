@@ -47,7 +47,9 @@ export type Payment = z.output<typeof payment>
 
 /** A payment's captures. The field is absent if the payment has no captures. */
 export const captured = z.looseObject({
-  captures: z.array(z.looseObject({ capture_amount: anyAmount, capture_timestamp: optionalText })),
+  captures: z.array(
+    z.looseObject({ capture_id: optionalId, capture_amount: anyAmount, capture_timestamp: optionalText }),
+  ),
 })
 
 /** A list of payment requests in the API before v3 (xendit-node PaymentRequestListResponse). */
@@ -203,7 +205,7 @@ export type CreateRequest = {
   channel_code: string
   channel_properties: {
     display_name?: string
-    customer_name?: string
+    payer_name?: string
     expires_at?: string
     account_mobile_number?: string
     success_return_url?: string

@@ -100,7 +100,8 @@ describe('refund requests to Xendit', () => {
     [400, 'SOME_NEW_ERROR', 'unknown'],
     [409, 'DUPLICATE_ERROR', 'unknown'],
     [409, 'IDEMPOTENCY_ERROR', 'unknown'],
-    [429, 'RATE_LIMIT_EXCEEDED', 'unknown'],
+    [429, 'RATE_LIMIT_EXCEEDED', 'retriable'],
+    [429, 'SOME_NEW_ERROR', 'unknown'],
     [500, 'SERVER_ERROR', 'unknown'],
     [500, 'INSUFFICIENT_BALANCE', 'unknown'],
     [503, 'CHANNEL_UNAVAILABLE', 'unknown'],
@@ -118,6 +119,7 @@ describe('refund requests to Xendit', () => {
 
   test.each([
     [502, '<html>Bad Gateway</html>'],
+    [429, '<html>Too Many Requests</html>'],
     [404, '{"message":"no Route matched"}'],
     [400, '{}'],
     [200, 'OK'],

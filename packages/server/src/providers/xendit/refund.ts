@@ -44,8 +44,8 @@ export const refunds: RefundCalls<ProviderAccount<Credentials>> = {
 }
 
 /**
- * The error codes that are documented to mean that no refund was made (docs.xendit.co refund-payment-request; codes
- * of the older client). `later` means that the same request may succeed later, and `never` that it cannot succeed.
+ * The error codes after which no refund was made (docs.xendit.co refund-payment-request; codes of the older client).
+ * `later` means that the same request may succeed later, and `never` that it cannot succeed.
  */
 const refusals = new Map<string, 'never' | 'later'>([
   ['API_VALIDATION_ERROR', 'never'],
@@ -67,12 +67,15 @@ const refusals = new Map<string, 'never' | 'later'>([
   ['REFUND_IN_PROGRESS', 'later'],
   // The channel does not accept refunds at this time of day.
   ['TEMPORARILY_UNAVAILABLE', 'later'],
+  // We infer that Xendit does not process a request above the rate limit. Its page says only that the request gets
+  // 429 and may be retried (docs.xendit.co rate-limits).
+  ['RATE_LIMIT_EXCEEDED', 'later'],
 ])
 
 function outcomeOf(answer: ProviderResponse, refund: Refund): RefundOutcome {
   if (answer.status === 200) return made(answer.json, refund)
   const code = failure.safeParse(answer.json).data?.error_code
-  const refusal = [400, 401, 403, 404].includes(answer.status) ? refusals.get(code ?? '') : undefined
+  const refusal = [400, 401, 403, 404, 429].includes(answer.status) ? refusals.get(code ?? '') : undefined
   return refusal === undefined
     ? unknownRefund(wordsOf(answer))
     : refusedRefund(wordsOf(answer), refusal === 'later')

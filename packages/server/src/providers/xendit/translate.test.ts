@@ -33,7 +33,7 @@ describe('create requests to Xendit', () => {
       {
         type: 'REUSABLE_PAYMENT_CODE',
         channel_code: 'ALFAMART',
-        channel_properties: { customer_name: 'Budi Santoso', expires_at },
+        channel_properties: { payer_name: 'Budi Santoso', expires_at },
       },
     ],
     [
@@ -89,10 +89,8 @@ describe('create requests to Xendit', () => {
     (name, shown) => {
       expect(toCreateRequest(aCharge({ customer: called(name) })).channel_properties.display_name).toBe(shown)
       const store = { channel: 'alfamart', methodDetail: { type: 'over_the_counter', store: 'X' } } as const
-      const { customer_name } = toCreateRequest(
-        aCharge({ ...store, customer: called(name) }),
-      ).channel_properties
-      expect(customer_name).toBe(shown)
+      const { payer_name } = toCreateRequest(aCharge({ ...store, customer: called(name) })).channel_properties
+      expect(payer_name).toBe(shown)
     },
   )
 
@@ -161,6 +159,8 @@ describe('payment senders in Xendit messages', () => {
   test.each([
     ...[undefined, null, 7, {}, verification(null), verification(undefined), verification('')],
     ...[verification({}), sender(null), sender(''), sender({ result: 'SENDER_MATCHED' })],
+    verification({ is_eligible: true, sender_verification: { result: ' SENDER_MATCHED ' } }),
+    verification({ is_eligible: false }),
   ])('a payment is read as paid if its sender was not checked or is the customer: %j', details => {
     expect(factOf(details)).toMatchObject({ type: 'paid', amountPaid: 10_000_000n, receipt: 'py-1' })
   })
@@ -168,12 +168,10 @@ describe('payment senders in Xendit messages', () => {
   test.each([
     ...[verification('UNKNOWN'), verification(7), sender('UNKNOWN'), sender({})],
     ...['UNKNOWN', ' UNKNOWN ', '', null, 7, {}].map(result => sender({ result })),
-  ])(
-    'a payment is read as challenged if the check of its sender had an unknown or unreadable result: %j',
-    details => {
-      expect(factOf(details)).toMatchObject({ type: 'challenged' })
-    },
-  )
+    ...['unknown', 'SENDER_NOT_MATCHED', 'sender_matched'].map(result => sender({ result })),
+  ])('a payment is read as challenged if the check of its sender did not succeed: %j', details => {
+    expect(factOf(details)).toMatchObject({ type: 'challenged' })
+  })
 })
 
 test('a payment that Xendit reports without a payment id has no receipt id', () => {

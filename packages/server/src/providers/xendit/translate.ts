@@ -8,6 +8,7 @@ import {
   isAbsent,
   parseAmount,
   parsePaidAmount,
+  parseText,
   readMessage,
   UnreadableError,
   unknownWord,
@@ -77,7 +78,7 @@ function channelPart(order: Charge): Pick<CreateRequest, 'channel_code' | 'chann
     case 'over_the_counter':
       return {
         channel_code: code,
-        channel_properties: { customer_name: plainName(order.customer.name), expires_at },
+        channel_properties: { payer_name: plainName(order.customer.name), expires_at },
       }
     // A QRIS payment always expires after 48 hours, and the request cannot change this (docs.xendit.co qris).
     case 'qris':
@@ -256,9 +257,9 @@ function received(payment: Payment): Fact {
 }
 
 /**
- * Returns whether Xendit could not verify the payer. If the verification result is UNKNOWN or invalid, the merchant
- * must compare the payer with the customer (docs.xendit.co bri-virtual-account). Most payments have no such
- * verification.
+ * Returns whether the payment has a sender verification that did not succeed. SENDER_MATCHED is the only documented
+ * result after which the payment counts as successful (docs.xendit.co bri-virtual-account). After any other result, the
+ * merchant must compare the payer with the customer. Most payments have no sender verification.
  */
 function isUnverified(details: unknown): boolean {
   const of = (value: unknown, field: string): unknown =>
@@ -266,21 +267,28 @@ function isUnverified(details: unknown): boolean {
   const verification = of(details, 'verification_result')
   const sender = of(verification, 'sender_verification')
   if (isAbsent(verification) || (typeof verification === 'object' && isAbsent(sender))) return false
-  const result = of(sender, 'result')
-  return typeof result !== 'string' || ['', 'UNKNOWN'].includes(result.trim())
+  return parseText(of(sender, 'result')) !== 'SENDER_MATCHED'
 }
 
 /**
- * Returns the amount paid: the total of the captures or, if there are no captures, the requested amount. An
- * invalid capture makes the whole message unreadable.
+ * Returns the amount paid: the total of the captures or, if there are no captures, the requested amount. A capture that
+ * is listed twice counts once. An invalid capture, or one with two amounts, makes the whole message unreadable.
  */
 function amountOf(payment: Payment): { amount: Cents; time?: string | undefined } {
   const { captures: list, request_amount } = payment
   if (isAbsent(list) || (Array.isArray(list) && list.length === 0))
     return { amount: parsePaidAmount('request_amount', request_amount) }
   const { captures } = readMessage(captured, payment)
-  const amounts = captures.map(({ capture_amount }) => parsePaidAmount('capture_amount', capture_amount))
-  return { amount: amounts.reduce((sum, each) => sum + each), time: captures.at(-1)?.capture_timestamp }
+  const amounts = new Map<string | number, Cents>()
+  for (const [index, { capture_id, capture_amount }] of captures.entries()) {
+    const key = capture_id ?? index
+    const amount = parsePaidAmount('capture_amount', capture_amount)
+    if ((amounts.get(key) ?? amount) !== amount)
+      throw new UnreadableError('capture_amount cannot be read: a capture is listed with two amounts')
+    amounts.set(key, amount)
+  }
+  const amount = [...amounts.values()].reduce((sum, each) => sum + each)
+  return { amount, time: captures.at(-1)?.capture_timestamp }
 }
 
 /**

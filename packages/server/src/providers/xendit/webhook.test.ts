@@ -37,6 +37,16 @@ describe('payments in Xendit webhooks', () => {
     })
   })
 
+  test('a capture that a webhook lists twice counts once', () => {
+    const first = { capture_id: 'cptr-1', capture_amount: 60_000 }
+    const second = { capture_id: 'cptr-2', capture_amount: 60_000 }
+    const amountOf = (captures: object[]) =>
+      (capture({ captures }) as { fact: { amountPaid: bigint } }).fact.amountPaid
+    expect(amountOf([first, { ...first }])).toBe(6_000_000n)
+    expect(amountOf([first, second, first])).toBe(12_000_000n)
+    expect(amountOf([{ capture_amount: 60_000 }, { capture_amount: 60_000 }])).toBe(12_000_000n)
+  })
+
   test.each([undefined, null, []])(
     'a payment without captures (%j) counts as paid with the requested amount',
     captures => {
@@ -57,8 +67,11 @@ describe('payments in Xendit webhooks', () => {
     expect(fact.paidAt).toEqual(at && new Date(at))
   })
 
+  const sameCapture = (capture_amount: unknown) => ({ capture_id: 'cptr-1', capture_amount })
   test.each<[string, object]>([
     ['one capture cannot be read', { captures: [{ capture_amount: 60_000 }, { capture_amount: 'x' }] }],
+    ['a capture is listed with two amounts', { captures: [sameCapture(60_000), sameCapture(50_000)] }],
+    ['the amount of a repeated capture cannot be read', { captures: [sameCapture(1), sameCapture('x')] }],
     ['captures are not a list', { captures: 'cptr-1' }],
     ['there is no amount', { request_amount: undefined }],
     ['the amount has a fraction of a cent', { request_amount: 0.1 + 0.2 }],

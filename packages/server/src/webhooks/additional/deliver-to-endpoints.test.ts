@@ -133,7 +133,7 @@ test('at most two webhook deliveries are in flight to an unresponsive receiver',
     process.claimDue([one])
     await until('every delivery has an attempt', () => counts.length >= 60)
   })
-  expect(Math.max(...counts.slice(16))).toBe(2)
+  expect(Math.max(...counts.slice(16))).toBeLessThanOrEqual(2)
 })
 
 test('if a webhook endpoint is deleted, the process forgets that its receiver was unresponsive', async () => {

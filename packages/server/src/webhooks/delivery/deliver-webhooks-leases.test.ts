@@ -101,7 +101,6 @@ const blocked = () =>
             `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
           )
         ).rows.length,
-      { timeout: 20_000 },
     )
     .toBe(1)
 
@@ -176,7 +175,7 @@ test("a webhook event is sent at once if its payment's previous event finishes b
     await blocked()
     await tx.raw('delete from webhook_queue where event_id = ?', [first.id])
     await tx.commit()
-    await expect.poll(idsReceived, { timeout: 20_000 }).toEqual([second.id])
+    await expect.poll(idsReceived).toEqual([second.id])
   })
   expect(log.warn).not.toHaveBeenCalled()
 })
@@ -193,7 +192,7 @@ test('a webhook event frees its slot even if the service cannot store that the e
        where datname = current_database() and wait_event_type = 'Lock'`,
       [],
     ])
-    await expect.poll(() => vi.mocked(log.warn).mock.calls, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => vi.mocked(log.warn).mock.calls).toHaveLength(1)
     await tx.rollback()
   })
   expect(log.warn).toHaveBeenCalledExactlyOnceWith(
@@ -213,7 +212,7 @@ test("if another process has finished a webhook event, the event's slot is freed
   const all = mine.flatMap(last => [...settled.map(eventId => ({ ...last, eventId })), last])
   await whileDelivering(async webhooks => {
     await webhooks.deliver(all)
-    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => receiver.received.length).toBe(2)
   })
   expect(new Set(idsReceived())).toEqual(new Set(mine.map(({ eventId }) => eventId)))
 })
@@ -314,11 +313,11 @@ test('every webhook delivery attempt is counted in the metrics by its result', a
 test("a process's webhook delivery loop ends when there are no more events to send", async () => {
   await whileDelivering(async webhooks => {
     await webhooks.deliver(await leased(paidEvent(tenantId)))
-    await expect.poll(idsReceived, { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(idsReceived).toHaveLength(1)
   })
   const isSpinning = async () => {
     await pause(1)
     return process.getActiveResourcesInfo().includes('Immediate')
   }
-  await expect.poll(isSpinning, { timeout: 20_000 }).toBe(false)
+  await expect.poll(isSpinning).toBe(false)
 })

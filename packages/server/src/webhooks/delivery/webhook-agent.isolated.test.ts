@@ -195,7 +195,7 @@ test('an idle webhook connection is closed after 10 s, even if the receiver asks
     expect(isOpen).toBe(true)
     vi.advanceTimersByTime(1_500)
     vi.useRealTimers()
-    await vi.waitFor(() => expect(isOpen).toBe(false))
+    await expect.poll(() => isOpen).toBe(false)
     receiver.close()
   }
 })

@@ -1,0 +1,44 @@
+// The rules for the customer and the items in a charge request. Midtrans does not need them, but rejects the charge if
+// one of their values is invalid. Such values are therefore changed or omitted.
+
+import { mobileNumberOf } from '../../values/mobile-number.ts'
+import type { Charge } from '../provider.ts'
+import type { ChargeRequest } from './messages.ts'
+
+/** The maximum length of a customer's name for BCA (docs.midtrans.com customer-details-object). */
+const MAX_BCA_NAME_LENGTH = 30
+
+/** Returns the customer's known data, or undefined if nothing is known. */
+export function customerDetails(order: Charge): ChargeRequest['customer_details'] {
+  const { name, email } = order.customer
+  const first_name =
+    order.channel === 'bca' ? name.slice(0, MAX_BCA_NAME_LENGTH).toWellFormed() : allowedText(order, name)
+  const phone = phoneOf(order)
+  if (!first_name && !email && !phone) return undefined
+  return { ...(first_name && { first_name }), ...(email && { email }), ...(phone && { phone }) }
+}
+
+/**
+ * Returns the phone number, or an empty string if its format is invalid. Midtrans rejects a BNI virtual account unless
+ * the phone number starts with `+62` or `0`. This rule is documented only for BI-SNAP (docs.midtrans.com
+ * virtual-account-api-bank-transfer). Other channels accept any text.
+ */
+function phoneOf({ channel, customer: { phone } }: Charge): string {
+  if (channel !== 'bni') return phone
+  const number = mobileNumberOf(phone) ?? phone.replace(/[\s().-]/g, '')
+  return /^(\+62|0)\d{7,13}$/.test(number) ? number : ''
+}
+
+/** Replaces the character `|`, which Midtrans does not allow for Alfamart (docs.midtrans.com item-details-object). */
+export const allowedText = ({ channel }: Charge, text: string): string =>
+  channel === 'alfamart' ? text.replaceAll('|', ' ').trim() : text
+
+/** The maximum size of a request to Midtrans: 16,000 bytes (Midtrans/mt-alt-doc advanced-features). */
+const MAX_REQUEST_BYTES = 16_000
+
+/** Returns the request without its items if it is too large for Midtrans. */
+export function withinSizeLimit(request: ChargeRequest): ChargeRequest {
+  if (Buffer.byteLength(JSON.stringify(request)) <= MAX_REQUEST_BYTES) return request
+  const { item_details: _, ...rest } = request
+  return rest
+}
