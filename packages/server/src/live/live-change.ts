@@ -46,7 +46,9 @@ export function changesSince(
   return [...once.values()].map(({ kind, id, paymentId }) => ({ kind, id, payment_id: paymentId }))
 }
 
-/** Returns whether every poll lists the row until its state changes. */
+/**
+ * Returns whether every poll lists the row until its state changes, unless more than 100 rows of its kind are unfinished.
+ */
 const isUnfinished = ({ kind, state }: PolledRow): boolean =>
   kind === 'callback'
     ? state === 'received'

@@ -106,7 +106,7 @@ const ofOwner = preparedStatement<PolledRow>(`
    where id > :since order by id desc limit :atMost)
   union all
   (select 'callback', id::text, payment_id, status from provider_callbacks
-   where status = 'received' order by received_at limit :atMost)
+   where status = 'received' order by received_at desc limit :atMost)
   union all
   (select 'refund', id::text, payment_id, status from refunds where id > :since order by id desc limit :atMost)
   union all
