@@ -156,7 +156,8 @@ export async function startWorker(
           withLogFields(tenant_id === null ? {} : { tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
           ),
-        send_unsent_mail: ({ user_id, ...mail }) => sendUnsentMail(app, { userId: user_id, ...mail }),
+        send_unsent_mail: ({ user_id, created_at, ...mail }) =>
+          sendUnsentMail(app, { userId: user_id, createdAt: created_at, ...mail }),
         send_invitation: ({ user_id }) => sendInvitation(app, user_id),
         report_joined_user: ({ admin_id, user_id, at }) =>
           reportJoinedUser(app, { adminId: admin_id, userId: user_id, at }),

@@ -1,5 +1,6 @@
 import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
+import { after, type Clock } from '../values/time.ts'
 import type { Mail } from './mail.ts'
 import type { SendMail } from './send-mail.ts'
 import { enqueueUnsentMails, findActiveAddress, type UnsentMail } from './unsent-mail.sql.ts'
@@ -7,7 +8,7 @@ import { enqueueUnsentMails, findActiveAddress, type UnsentMail } from './unsent
 /** A user who receives an email, for example because of the user's permissions. */
 export type Recipient = { userId: string; email: string }
 
-type Mailer = { db: Db; sendMail: SendMail; log: Pick<Logger, 'warn'> }
+export type Mailer = { db: Db; clock: Clock; sendMail: SendMail; log: Pick<Logger, 'warn' | 'error'> }
 
 /**
  * The number of users for whom sending may fail without a response before the mail server counts as unreachable. Each
@@ -15,13 +16,17 @@ type Mailer = { db: Db; sendMail: SendMail; log: Pick<Logger, 'warn'> }
  */
 const MAX_UNANSWERED = 3
 
+/** The maximum age of an email. Older news about a problem is not sent. */
+const MAX_AGE_MS = 4 * 86_400_000
+
 /**
  * Sends one email to each user. Throws only if no user could be emailed, so that the caller can try again. Otherwise,
- * a rejected mailbox is logged, and a job sends every other email that the mail server did not accept. The users who
- * were emailed do not get the email again.
+ * permanent rejections are logged, and a job sends every other email that the mail server did not accept. The users who
+ * were emailed do not get the email again. If the jobs cannot be enqueued, the other users do not get the email, and
+ * their IDs are logged.
  */
 export async function emailUsers(
-  { db, sendMail, log }: Mailer,
+  { db, clock, sendMail, log }: Mailer,
   users: readonly Recipient[],
   mailTo: (email: string) => Mail,
 ): Promise<void> {
@@ -44,26 +49,39 @@ export async function emailUsers(
   if (failures.length === 0) return
   if (sent === 0) throw failureOf(failures.map(({ error }) => error))
   for (const { userId, error } of failures) logFailure(log, userId, error)
+  const createdAt = clock()
   const unsent: UnsentMail[] = [
-    ...failures.filter(({ error }) => !isRejectedMailbox(error)),
+    ...failures.filter(({ error }) => !isPermanentRejection(error)),
     ...untried.map(({ userId, email }) => ({ userId, mail: mailTo(email) })),
-  ].map(({ userId, mail: { subject, text } }) => ({ userId, subject, text }))
-  if (unsent.length > 0) await enqueueUnsentMails(db, unsent)
+  ].map(({ userId, mail: { subject, text } }) => ({ userId, subject, text, createdAt }))
+  if (unsent.length === 0) return
+  try {
+    await enqueueUnsentMails(db, unsent)
+  } catch (error) {
+    // The error is not thrown, because the caller would try again and email the same users twice.
+    const userIds = unsent.map(({ userId }) => userId)
+    log.error({ err: error, userIds }, 'the jobs that email the remaining users could not be enqueued')
+  }
 }
 
 /**
  * Handles the job that sends one email which the mail server did not accept before. Throws if the job must be retried.
+ * The retries end when the email is four days old.
  */
 export async function sendUnsentMail(
-  { db, sendMail, log }: Mailer,
-  { userId, ...mail }: UnsentMail,
+  { db, clock, sendMail, log }: Mailer,
+  { userId, createdAt, ...mail }: UnsentMail,
 ): Promise<void> {
+  if (clock() >= after(createdAt, MAX_AGE_MS)) {
+    log.warn({ userId }, 'an email was not sent, because it is too old')
+    return
+  }
   const to = await findActiveAddress(db, userId)
   if (to === undefined) return
   try {
     await sendMail({ to, ...mail })
   } catch (error) {
-    if (!isRejectedMailbox(error)) throw error
+    if (!isPermanentRejection(error)) throw error
     logFailure(log, userId, error)
   }
 }
@@ -82,10 +100,15 @@ const codesOf = (error: unknown) => (error ?? {}) as { code?: unknown; responseC
 /** The mail library sets `responseCode` only if the mail server responded. */
 const isResponse = (error: unknown): boolean => typeof codesOf(error).responseCode === 'number'
 
-/** Returns whether the mail server rejected the mailbox permanently. Another attempt would fail, too. */
-const isRejectedMailbox = (error: unknown): boolean => {
+/**
+ * Returns whether the mail server rejected the mailbox (EENVELOPE) or the message (EMESSAGE) permanently. Another attempt
+ * would fail, too.
+ */
+const isPermanentRejection = (error: unknown): boolean => {
   const { code, responseCode } = codesOf(error)
-  return code === 'EENVELOPE' && typeof responseCode === 'number' && responseCode >= 500
+  return (
+    (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500
+  )
 }
 
 const failureOf = (errors: unknown[]): unknown =>
