@@ -32,7 +32,7 @@ const shown = new WeakMap<Query, number>()
  * Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that existed
  * when the page's request started, so changes made in the meantime would be lost.
  */
-async function loaded(query: Query): Promise<void> {
+export async function loaded(query: Query): Promise<void> {
   if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
 }
 
@@ -130,8 +130,8 @@ export async function replaceBelow(
   const below = new Set(itemsBelow(queries, path).map(({ id }) => id))
   const changed = [...new Set(ids)].filter(id => below.has(id))
   for (let from = 0; from < changed.length; from += AT_ONCE) {
-    const asked = changed.slice(from, from + AT_ONCE)
-    const items = await Promise.all(asked.map(id => withRetries(queries, () => ask(id))))
+    const batch = changed.slice(from, from + AT_ONCE)
+    const items = await Promise.all(batch.map(id => withRetries(queries, () => ask(id))))
     for (const query of openLists(queries, path)) {
       await loaded(query)
       queries.setQueryData<Endless>(

@@ -1,7 +1,15 @@
 import type { LiveChange } from '@gapura/server'
 import type { QueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
-import { inputOf, isEndless, itemsBelow, type Row, replaceBelow } from './endless-queries.ts'
+import {
+  inputOf,
+  isEndless,
+  itemsBelow,
+  loaded,
+  openLists,
+  type Row,
+  replaceBelow,
+} from './endless-queries.ts'
 import { refetch, refreshTops } from './refetch-in-turn.ts'
 
 /**
@@ -90,14 +98,17 @@ const idsIn = (changes: readonly LiveChange[], kind: LiveChange['kind']): string
  * Refetches the first page of each open list. If a changed row is on a later page, refetches all loaded pages, because the
  * rows of these lists cannot be fetched one by one.
  */
-const refreshRows = (
+async function refreshRows(
   queries: QueryClient,
   path: readonly unknown[],
   isChanged: (row: Row) => boolean,
-): Promise<void> =>
-  itemsBelow(queries, path).some(isChanged)
+): Promise<void> {
+  // Waits for pages that are currently loading, because they may contain the rows' earlier state.
+  await Promise.all(openLists(queries, path).map(loaded))
+  return itemsBelow(queries, path).some(isChanged)
     ? refetch(queries, { queryKey: path, predicate: isEndless })
     : refreshTops(queries, path)
+}
 
 const replacePayments = (queries: QueryClient, ids: readonly string[]): Promise<void> =>
   replaceBelow(queries, trpc.payments.list.pathKey(), ids, id =>
