@@ -32,7 +32,7 @@ const shown = new WeakMap<Query, number>()
  * Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that existed
  * when the page's request started, so changes made in the meantime would be lost.
  */
-export async function loaded(query: Query): Promise<void> {
+export async function waitForPage(query: Query): Promise<void> {
   if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
 }
 
@@ -63,7 +63,7 @@ export async function refreshTop(queries: QueryClient, query: Query): Promise<vo
   const ask = (input: Record<string, unknown>) =>
     withRetries(queries, () => untyped.query(procedure, input)) as Promise<Page>
   for (;;) {
-    await loaded(query)
+    await waitForPage(query)
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = await ask(inputOf(query))
     const endCursor = order === 'oldest' ? cursorOfEnd(query) : undefined
@@ -126,14 +126,14 @@ export async function replaceBelow(
   ask: (id: string) => Promise<Row>,
 ): Promise<void> {
   // Waits for pages that are currently loading, because they may contain the items' earlier state.
-  await Promise.all(openLists(queries, path).map(loaded))
+  await Promise.all(openLists(queries, path).map(waitForPage))
   const below = new Set(itemsBelow(queries, path).map(({ id }) => id))
   const changed = [...new Set(ids)].filter(id => below.has(id))
   for (let from = 0; from < changed.length; from += AT_ONCE) {
     const batch = changed.slice(from, from + AT_ONCE)
     const items = await Promise.all(batch.map(id => withRetries(queries, () => ask(id))))
     for (const query of openLists(queries, path)) {
-      await loaded(query)
+      await waitForPage(query)
       queries.setQueryData<Endless>(
         query.queryKey,
         data => data && { ...data, pages: replaceItems(data.pages, items) },

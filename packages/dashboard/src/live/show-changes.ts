@@ -5,10 +5,10 @@ import {
   inputOf,
   isEndless,
   itemsBelow,
-  loaded,
   openLists,
   type Row,
   replaceBelow,
+  waitForPage,
 } from './endless-queries.ts'
 import { refetch, refreshTops } from './refetch-in-turn.ts'
 
@@ -104,7 +104,7 @@ async function refreshRows(
   isChanged: (row: Row) => boolean,
 ): Promise<void> {
   // Waits for pages that are currently loading, because they may contain the rows' earlier state.
-  await Promise.all(openLists(queries, path).map(loaded))
+  await Promise.all(openLists(queries, path).map(waitForPage))
   return itemsBelow(queries, path).some(isChanged)
     ? refetch(queries, { queryKey: path, predicate: isEndless })
     : refreshTops(queries, path)

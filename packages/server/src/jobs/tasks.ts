@@ -1,6 +1,6 @@
-// Maps each task to its payload schema. A payload contains only what identifies the rows to process, except that the job
-// of an unsent email also contains the email's subject and text. The SQL function `enqueue` (migrations/0005) adds a job
-// in the caller's transaction.
+// Maps each task to its payload schema. A payload contains only what identifies the rows to process, except that
+// the job of an unsent email also contains the email's subject and text. The SQL function `enqueue`
+// (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'

@@ -2,15 +2,16 @@ import type { Db } from '../db/db.ts'
 import { auditReads, type Supporter, type SupportRead } from './audit-read.ts'
 
 /**
- * A page can contain the rows of many tenants, and an open dashboard refetches it often, for example to count what waits in
- * the Inbox. Equal requests therefore share their audit entries for longer than those of a list of one merchant's payments.
+ * A page can contain the rows of many tenants, and an open dashboard refetches it often, for example to count the
+ * Inbox's items. Equal requests therefore share their audit entries for longer than those of a list of one merchant's
+ * payments.
  */
 const LIST_MS = 3_600_000
 
 /**
  * Records in the audit log which other tenants' rows a user listed: one entry for each tenant on the page, with the
- * list's filters. Rows without a tenant, such as callbacks of unknown payments, add no entry, because no tenant's audit log
- * could show it.
+ * list's filters. Rows without a tenant, such as callbacks of unknown payments, add no entry, because no tenant's audit
+ * log could show it.
  */
 export function auditTenantsList(
   app: { db: Db },
