@@ -38,6 +38,10 @@ psql -q "$server_url" -c 'create role gapura_owner login' -c 'create role gapura
   -c 'create database gapura owner gapura_owner'
 ./gapura-server migrate
 SANDBOX_PORT=$((port + 1)) ./gapura-sandbox >sandbox.log 2>&1 &
+sandbox=$!
 start
-until curl -sf -o /dev/null "$sandbox_url/"; do sleep 0.1; done
+until curl -sf -o /dev/null "$sandbox_url/"; do
+  kill -0 $sandbox 2>/dev/null || { tail -n 1 sandbox.log; return 1; }
+  sleep 0.1
+done
 . compatibility/operating/merchant.sh

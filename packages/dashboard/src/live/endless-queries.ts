@@ -6,8 +6,9 @@ import { client } from '../api/trpc.ts'
 import type { ListOrder } from '../table/order.ts'
 import { mergeEnd, mergeTop, replaceItems } from './merge-top.ts'
 
-type Item = { id: string }
-type Page = { items: Item[]; next_cursor: string | null }
+/** A row of a list. Rows about a payment have `payment_id`. */
+export type Row = { id: string; payment_id?: string | null }
+type Page = { items: Row[]; next_cursor: string | null }
 type Endless = InfiniteData<Page, string | null>
 
 const untyped = getUntypedClient(client)
@@ -31,7 +32,7 @@ const shown = new WeakMap<Query, number>()
  * Waits until a page that is currently loading has arrived. TanStack Query appends this page to the pages that existed
  * when the page's request started, so changes made in the meantime would be lost.
  */
-async function loaded(query: Query): Promise<void> {
+export async function waitForPage(query: Query): Promise<void> {
   if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => {})
 }
 
@@ -62,7 +63,7 @@ export async function refreshTop(queries: QueryClient, query: Query): Promise<vo
   const ask = (input: Record<string, unknown>) =>
     withRetries(queries, () => untyped.query(procedure, input)) as Promise<Page>
   for (;;) {
-    await loaded(query)
+    await waitForPage(query)
     const { order } = inputOf(query) as { order?: ListOrder }
     const top = await ask(inputOf(query))
     const endCursor = order === 'oldest' ? cursorOfEnd(query) : undefined
@@ -105,7 +106,7 @@ export async function refetchLoaded(queries: QueryClient, query: Query): Promise
 }
 
 /** Returns the items on the later pages of open lists, after the first page. */
-export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Item[] =>
+export const itemsBelow = (queries: QueryClient, path: readonly unknown[]): Row[] =>
   openLists(queries, path).flatMap(query => {
     const items = (query.state.data as Endless | undefined)?.pages.flatMap(page => page.items) ?? []
     return items.slice(Number(inputOf(query).limit))
@@ -122,17 +123,17 @@ export async function replaceBelow(
   queries: QueryClient,
   path: readonly unknown[],
   ids: readonly string[],
-  ask: (id: string) => Promise<Item>,
+  ask: (id: string) => Promise<Row>,
 ): Promise<void> {
   // Waits for pages that are currently loading, because they may contain the items' earlier state.
-  await Promise.all(openLists(queries, path).map(loaded))
+  await Promise.all(openLists(queries, path).map(waitForPage))
   const below = new Set(itemsBelow(queries, path).map(({ id }) => id))
   const changed = [...new Set(ids)].filter(id => below.has(id))
   for (let from = 0; from < changed.length; from += AT_ONCE) {
-    const asked = changed.slice(from, from + AT_ONCE)
-    const items = await Promise.all(asked.map(id => withRetries(queries, () => ask(id))))
+    const batch = changed.slice(from, from + AT_ONCE)
+    const items = await Promise.all(batch.map(id => withRetries(queries, () => ask(id))))
     for (const query of openLists(queries, path)) {
-      await loaded(query)
+      await waitForPage(query)
       queries.setQueryData<Endless>(
         query.queryKey,
         data => data && { ...data, pages: replaceItems(data.pages, items) },

@@ -1,8 +1,8 @@
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { catchUp } from './show-changes.ts'
+import { catchUp, showChanges } from './show-changes.ts'
 
-type Item = { id: string; status: string }
+type Item = { id: string; status: string; payment_id: string }
 
 const recent = vi.hoisted(() => vi.fn())
 const getPayment = vi.hoisted(() => vi.fn())
@@ -17,8 +17,13 @@ vi.mock('../api/trpc.ts', () => {
       webhooks: { delivery: { query: getDelivery } },
     },
     trpc: {
-      payments: { list: path('payments', 'list') },
+      payments: { ...path('payments'), list: path('payments', 'list') },
       webhooks: { deliveries: path('webhooks', 'deliveries') },
+      refunds: { ...path('refunds'), listDetails: path('refunds', 'listDetails') },
+      callbacks: { ...path('callbacks'), list: path('callbacks', 'list') },
+      support: { refunds: path('support', 'refunds') },
+      providers: { health: path('providers', 'health') },
+      reports: { payments: path('reports', 'payments') },
     },
   }
 })
@@ -30,10 +35,13 @@ vi.mock('@trpc/client', () => ({
 let server: Record<string, { items: Item[]; next_cursor: string | null }[]>
 let queries: QueryClient
 let fetched: string[]
+/** Delays the responses of the lists, if set. */
+let responseDelay: (() => Promise<void>) | undefined
 
 beforeEach(() => {
   queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } })
   fetched = []
+  responseDelay = undefined
   server = {}
   for (const mock of [recent, getPayment, getDelivery]) mock.mockReset()
   getPayment.mockImplementation(async ({ payment_id: id }) => itemOf('payments.list', id))
@@ -46,23 +54,37 @@ const itemOf = (list: string, id: string) => {
   return server[list]?.flatMap(({ items }) => items).find(item => item.id === id)
 }
 
-/** Opens a list with two loaded pages of two items each. */
-async function openList(name: string, status: string) {
-  const items = ['4', '3', '2', '1'].map(id => ({ id, status }))
+/** Opens a list with two pages of two items each, of which the first one is loaded. */
+async function openFirstPage(name: string, status: string) {
+  const items = ['4', '3', '2', '1'].map(id => ({ id, status, payment_id: `p${id}` }))
   server[name] = [
     { items: items.slice(0, 2), next_cursor: '1' },
     { items: items.slice(2), next_cursor: null },
   ]
   const observer = new InfiniteQueryObserver(queries, {
     queryKey: [name.split('.'), { input: { limit: 2 }, type: 'infinite' }],
-    queryFn: async ({ pageParam }) => structuredClone(server[name]?.[Number(pageParam)]),
+    queryFn: async ({ pageParam }) => {
+      const page = structuredClone(server[name]?.[Number(pageParam)])
+      await responseDelay?.()
+      return page
+    },
     initialPageParam: '0',
     getNextPageParam: page => page?.next_cursor,
   })
   observer.subscribe(() => {})
   await expect.poll(() => observer.getCurrentResult().isSuccess).toBe(true)
-  await observer.fetchNextPage()
-  return () => observer.getCurrentResult().data?.pages.flatMap(page => page?.items.map(each => each.status))
+  return {
+    fetchNextPage: () => observer.fetchNextPage(),
+    statuses: () =>
+      observer.getCurrentResult().data?.pages.flatMap(page => page?.items.map(each => each.status)),
+  }
+}
+
+/** Opens a list with two loaded pages of two items each. Returns a function that reads the statuses that it shows. */
+async function openList(name: string, status: string) {
+  const { statuses, fetchNextPage } = await openFirstPage(name, status)
+  await fetchNextPage()
+  return statuses
 }
 
 const change = (name: string, index: number, status: string) => {
@@ -116,3 +138,46 @@ test('after a short interruption, a list of which only the first page is loaded 
   await catchUp(queries, 3_000)
   expect(recent).not.toHaveBeenCalled()
 })
+
+test.each([
+  ['refunds.listDetails', { kind: 'refund', id: '1', payment_id: 'p1' }],
+  ['callbacks.list', { kind: 'callback', id: '1', payment_id: null }],
+] as const)('a changed row on a later page of %s is updated', async (list, changed) => {
+  const statuses = await openList(list, 'pending')
+  change(list, 3, 'succeeded')
+  await showChanges(queries, [{ ...changed, id: '4', payment_id: 'p4' }])
+  expect(statuses(), 'a row on the first page has changed').toEqual(Array(4).fill('pending'))
+  await showChanges(queries, [changed])
+  expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
+})
+
+test.each([
+  ['refunds.listDetails', { kind: 'refund', id: '1', payment_id: 'p1' }],
+  ['callbacks.list', { kind: 'callback', id: '1', payment_id: null }],
+] as const)('a row of %s that changes while its page is loading is updated', async (list, changed) => {
+  const { statuses, fetchNextPage } = await openFirstPage(list, 'pending')
+  const isRequested = Promise.withResolvers<void>()
+  const response = Promise.withResolvers<void>()
+  responseDelay = () => {
+    isRequested.resolve()
+    return response.promise
+  }
+  const loading = fetchNextPage()
+  await isRequested.promise
+  responseDelay = undefined
+  change(list, 3, 'succeeded')
+  const shown = showChanges(queries, [changed])
+  response.resolve()
+  await Promise.all([loading, shown])
+  expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
+})
+
+test.each(['refunds.listDetails', 'callbacks.list'])(
+  'after a short interruption, all loaded pages of %s are refetched',
+  async list => {
+    const statuses = await openList(list, 'pending')
+    change(list, 3, 'succeeded')
+    await catchUp(queries, 3_000)
+    expect(statuses()).toEqual(['pending', 'pending', 'pending', 'succeeded'])
+  },
+)

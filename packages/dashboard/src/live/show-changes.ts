@@ -1,7 +1,15 @@
 import type { LiveChange } from '@gapura/server'
 import type { QueryClient } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
-import { inputOf, isEndless, itemsBelow, replaceBelow } from './endless-queries.ts'
+import {
+  inputOf,
+  isEndless,
+  itemsBelow,
+  openLists,
+  type Row,
+  replaceBelow,
+  waitForPage,
+} from './endless-queries.ts'
 import { refetch, refreshTops } from './refetch-in-turn.ts'
 
 /**
@@ -38,10 +46,13 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
       replacePayments(queries, payments),
       refreshTops(queries, trpc.account.entries.pathKey()),
       invalidate(trpc.account.balance.pathKey()),
-      refreshTops(queries, trpc.refunds.listDetails.pathKey()),
     )
     refreshFigures(queries)
   }
+  if (payments.length > 0 || idsOf('refund').length > 0)
+    work.push(
+      refreshRows(queries, trpc.refunds.listDetails.pathKey(), row => touched.has(String(row.payment_id))),
+    )
   if (touched.size > 0)
     work.push(
       invalidate(trpc.payments.pathKey(), ofTouched),
@@ -56,9 +67,10 @@ export async function showChanges(queries: QueryClient, changes: readonly LiveCh
       invalidate(trpc.webhooks.deliveries.pathKey(), ofTouched),
     )
   }
-  if (idsOf('callback').length > 0) {
+  const callbacks = new Set(idsOf('callback'))
+  if (callbacks.size > 0) {
     work.push(
-      refreshTops(queries, trpc.callbacks.pathKey()),
+      refreshRows(queries, trpc.callbacks.pathKey(), ({ id }) => callbacks.has(id)),
       // The query for provider callbacks is also refetched, because the Inbox uses it to show how many callbacks could
       // not be read.
       invalidate(trpc.callbacks.pathKey()),
@@ -82,6 +94,22 @@ const idsIn = (changes: readonly LiveChange[], kind: LiveChange['kind']): string
   ...new Set(changes.filter(change => change.kind === kind).map(({ id }) => id)),
 ]
 
+/**
+ * Refetches the first page of each open list. If a changed row is on a later page, refetches all loaded pages, because the
+ * rows of these lists cannot be fetched one by one.
+ */
+async function refreshRows(
+  queries: QueryClient,
+  path: readonly unknown[],
+  isChanged: (row: Row) => boolean,
+): Promise<void> {
+  // Waits for pages that are currently loading, because they may contain the rows' earlier state.
+  await Promise.all(openLists(queries, path).map(waitForPage))
+  return itemsBelow(queries, path).some(isChanged)
+    ? refetch(queries, { queryKey: path, predicate: isEndless })
+    : refreshTops(queries, path)
+}
+
 const replacePayments = (queries: QueryClient, ids: readonly string[]): Promise<void> =>
   replaceBelow(queries, trpc.payments.list.pathKey(), ids, id =>
     client.payments.get.query({ payment_id: id }),
@@ -94,13 +122,17 @@ const replaceDeliveries = (queries: QueryClient, ids: readonly string[]): Promis
 
 /**
  * Called after a short interruption of live updates, which lasted for `lostForMs` milliseconds. Refetches the newest page
- * of each long list, changed rows on its later pages, and all other data completely.
+ * of each long list, changed rows on its later pages, and all other data completely. Lists of refunds and callbacks are
+ * refetched with all their loaded pages.
  */
 export async function catchUp(queries: QueryClient, lostForMs: number): Promise<void> {
   await Promise.all([
     refreshTops(queries, []),
     refetch(queries, { predicate: query => !isEndless(query) }),
     replaceMissed(queries, lostForMs),
+    // The service does not list the refunds and callbacks that changed during an interruption.
+    refreshRows(queries, trpc.refunds.listDetails.pathKey(), () => true),
+    refreshRows(queries, trpc.callbacks.pathKey(), () => true),
   ])
 }
 

@@ -1,48 +1,50 @@
 import type { Db } from '../db/db.ts'
+import { newId } from '../values/id.ts'
 
 export type RequestKey = { tenantId: string; userId: string; key: string }
 
 export type Claim = { requestHash: Buffer; now: Date; expiresAt: Date }
 
 /**
- * Inserts a request's idempotency key, or replaces an expired key. Returns false if the key exists and has not
- * expired, in which case the caller must not run the request. If an open transaction has inserted the same key, waits
- * for it, up to the lock timeout.
+ * Inserts a request's idempotency key, or replaces an expired key. Returns the claim's ID. Returns undefined if the key
+ * exists and has not expired, in which case the caller must not run the request. If an open transaction has inserted
+ * the same key, waits for it, up to the lock timeout.
  */
 export async function claimRequest(
   db: Db,
   key: RequestKey,
   { requestHash, now, expiresAt }: Claim,
-): Promise<boolean> {
-  const { rows } = await db.raw<{ rows: unknown[] }>(
-    `insert into management_requests as r (tenant_id, user_id, key, request_hash, expires_at)
-     values (:tenantId, :userId, :key, :requestHash, :expiresAt)
+): Promise<string | undefined> {
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(
+    `insert into management_requests as r (id, tenant_id, user_id, key, request_hash, expires_at)
+     values (:id, :tenantId, :userId, :key, :requestHash, :expiresAt)
      on conflict (tenant_id, user_id, key) do update
-       set request_hash = excluded.request_hash, response_sealed = null, expires_at = excluded.expires_at
+       set id = excluded.id, request_hash = excluded.request_hash, response_sealed = null,
+           expires_at = excluded.expires_at
        where r.expires_at <= :now
-     returning 1`,
-    { ...key, requestHash, now, expiresAt },
+     returning id`,
+    { id: newId(), ...key, requestHash, now, expiresAt },
   )
-  return rows.length > 0
+  return rows[0]?.id
 }
 
 /**
  * Changes when a claim expires, and stores the request's response if one is given. Returns false if the caller no
- * longer holds the claim, because it expired and another request took the key. `claimedUntil` identifies the claim: it
- * is the expiry that the caller last set.
+ * longer holds the claim, because it expired and another request took the key. The claim is identified by its ID and not
+ * by its expiry: if the response to an earlier update is lost, the caller does not know the stored expiry.
  */
 export async function updateClaim(
   db: Db,
   key: RequestKey,
-  claimedUntil: Date,
+  claimId: string,
   { expiresAt, responseSealed = null }: { expiresAt: Date; responseSealed?: string | null },
 ): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `update management_requests set response_sealed = :responseSealed, expires_at = :expiresAt
      where tenant_id = :tenantId and user_id = :userId and key = :key
-       and response_sealed is null and expires_at = :claimedUntil
+       and response_sealed is null and id = :claimId
      returning 1`,
-    { ...key, responseSealed, expiresAt, claimedUntil },
+    { ...key, responseSealed, expiresAt, claimId },
   )
   return rows.length > 0
 }

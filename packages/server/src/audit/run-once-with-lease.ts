@@ -37,28 +37,27 @@ export async function runOnceWithLease<Response>(
   const requestHash = hashRequest(app, request)
   const now = app.clock()
   const expiresAt = after(now, LEASE_MS)
-  if (!(await claimOrConflict(app.db, key, { requestHash, now, expiresAt })))
+  const claimId = await claimOrConflict(app.db, key, { requestHash, now, expiresAt })
+  if (claimId === undefined)
     return { response: await readResponse<Response>(app, app.db, key, requestHash), isReplayed: true }
-  const endLease = renewLease(app, key, expiresAt)
+  const endLease = renewLease(app, key, claimId)
   try {
     const response = await run()
-    await storeAfterRun(app, key, await endLease(), response)
+    await endLease()
+    await storeAfterRun(app, key, claimId, response)
     return { response, isReplayed: false }
   } catch (error) {
-    await release(app, key, await endLease())
+    await endLease()
+    await release(app, key, claimId)
     throw error
   }
 }
 
-/**
- * Renews the claim at regular intervals. The returned function stops this and returns until when the key is claimed.
- */
-function renewLease(app: Deps, key: RequestKey, firstUntil: Date): () => Promise<Date> {
-  let claimedUntil = firstUntil
+/** Renews the claim at regular intervals. The returned function stops this. */
+function renewLease(app: Deps, key: RequestKey, claimId: string): () => Promise<void> {
   let renewal = Promise.resolve()
   const renew = async () => {
-    const expiresAt = after(app.clock(), LEASE_MS)
-    if (await updateClaim(app.db, key, claimedUntil, { expiresAt })) claimedUntil = expiresAt
+    await updateClaim(app.db, key, claimId, { expiresAt: after(app.clock(), LEASE_MS) })
   }
   const timer = setInterval(() => {
     renewal = renewal.then(renew).catch(error => warn(app, error, 'could not renew an idempotency key'))
@@ -66,29 +65,23 @@ function renewLease(app: Deps, key: RequestKey, firstUntil: Date): () => Promise
   return async () => {
     clearInterval(timer)
     await renewal
-    return claimedUntil
   }
 }
 
 /** If the response cannot be stored, the request still succeeds, because its change has been made. */
-async function storeAfterRun(
-  app: Deps,
-  key: RequestKey,
-  claimedUntil: Date,
-  response: unknown,
-): Promise<void> {
+async function storeAfterRun(app: Deps, key: RequestKey, claimId: string, response: unknown): Promise<void> {
   try {
     const responseSealed = await encryptResponse(app, key, response)
     const expiresAt = after(app.clock(), STORED_MS)
-    await updateClaim(app.db, key, claimedUntil, { responseSealed, expiresAt })
+    await updateClaim(app.db, key, claimId, { responseSealed, expiresAt })
   } catch (error) {
     warn(app, error, 'could not store the response for an idempotency key')
   }
 }
 
 /** Lets the key be used again at once after a failed request. */
-async function release(app: Deps, key: RequestKey, claimedUntil: Date): Promise<void> {
-  await updateClaim(app.db, key, claimedUntil, { expiresAt: app.clock() }).catch(error =>
+async function release(app: Deps, key: RequestKey, claimId: string): Promise<void> {
+  await updateClaim(app.db, key, claimId, { expiresAt: app.clock() }).catch(error =>
     warn(app, error, 'could not release an idempotency key'),
   )
 }

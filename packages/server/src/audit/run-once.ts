@@ -38,10 +38,11 @@ export async function runOnce<Response>(
   const now = app.clock()
   return app.db.transaction(async tx => {
     const claim = { requestHash, now, expiresAt: after(now, STORED_MS) }
-    if (await claimOrConflict(tx, key, claim)) {
+    const claimId = await claimOrConflict(tx, key, claim)
+    if (claimId !== undefined) {
       const response = await inOuterTransaction(tx, () => run(tx))
       const responseSealed = await encryptResponse(app, key, response)
-      await updateClaim(tx, key, claim.expiresAt, { responseSealed, expiresAt: claim.expiresAt })
+      await updateClaim(tx, key, claimId, { responseSealed, expiresAt: claim.expiresAt })
       return { response, isReplayed: false }
     }
     return { response: await readResponse<Response>(app, tx, key, requestHash), isReplayed: true }
@@ -56,10 +57,10 @@ export const hashRequest = ({ secrets }: Pick<OnceDeps, 'secrets'>, request: str
   secrets.hash(request)
 
 /**
- * Claims an idempotency key for a request. Returns false if an earlier request has the key. Throws
- * IDEMPOTENCY_CONFLICT if a concurrent transaction holds the key for longer than the lock timeout.
+ * Claims an idempotency key for a request. Returns the claim's ID, or undefined if an earlier request has
+ * the key. Throws IDEMPOTENCY_CONFLICT if a concurrent transaction holds the key for longer than the lock timeout.
  */
-export async function claimOrConflict(db: Db, key: RequestKey, claim: Claim): Promise<boolean> {
+export async function claimOrConflict(db: Db, key: RequestKey, claim: Claim): Promise<string | undefined> {
   return claimRequest(db, key, claim).catch(error => {
     if (codeOf(error) !== LOCK_TIMEOUT) throw error
     throw inProgress(error)

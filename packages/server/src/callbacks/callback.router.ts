@@ -11,6 +11,7 @@ import { shownStatuses } from '../payments/payment.ts'
 import { paymentFilter } from '../payments/payment-id-input.ts'
 import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { knownProvider } from '../providers/known-provider.ts'
+import { auditTenantsList } from '../support/audit-tenants-list.ts'
 import { callbackOutcomes, callbackStatuses } from './callback.sql.ts'
 import {
   countCallbacks,
@@ -60,7 +61,7 @@ export const callbackRouter = router({
         tags: ['Exceptions'],
         summary: 'List provider callbacks',
         description:
-          "Lists the provider callbacks with a valid signature, newest first by default, with each callback's result. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service checks each such callback's payment with a status inquiry. After an upgrade, reprocess these callbacks.",
+          "Lists the provider callbacks with a valid signature, newest first by default, with each callback's result. If a callback changed nothing, the result contains the reason. To apply a callback again, use `POST /v1/provider-callbacks/{id}/reprocess`. The audit log records whose callbacks were listed, by whom, and with which filters. A page is limited to 512 KiB, so it can have fewer items than `limit`.\n\n`status=unreadable` lists callbacks that this version cannot parse. The service checks each such callback's payment with a status inquiry. After an upgrade, reprocess these callbacks.",
       },
     })
     .input(
@@ -87,6 +88,12 @@ export const callbackRouter = router({
       }
       const start = startOf(input)
       const page = await readPage(ctx, input, most => listCallbacks(ctx.app.db, filter, start, most))
+      // A callback contains the payer's data.
+      await auditTenantsList(ctx.app, ctx.caller, 'callback.list', page.rows, {
+        mode: filter.mode ?? 'all',
+        ...{ status: input.status, provider: input.provider, provider_account_id: input.provider_account_id },
+        payment_id: paymentId ?? undefined,
+      })
       return {
         ...pageWith(page.rows, page.hasMore, viewCallback, input.order),
         ...(await totalOf(input, () => countCallbacks(ctx.app.db, filter))),

@@ -1,5 +1,6 @@
-// Maps each task to its payload schema. A payload contains only what identifies the rows to process. The SQL
-// function `enqueue` (migrations/0005) adds a job in the caller's transaction.
+// Maps each task to its payload schema. A payload contains only what identifies the rows to process, except that
+// the job of an unsent email also contains the email's subject and text. The SQL function `enqueue`
+// (migrations/0005) adds a job in the caller's transaction.
 
 import { z } from 'zod'
 import { securityChanges } from '../mail/security-change-mail.ts'
@@ -46,6 +47,13 @@ export const payloads = {
     tenant_id: z.uuid().nullable(),
     email: z.string(),
     requested_at: z.coerce.date(),
+  }),
+  /** Emails one user after the mail server did not accept the email, although it accepted the emails to other users. */
+  send_unsent_mail: z.object({
+    user_id: z.uuid(),
+    subject: z.string(),
+    text: z.string(),
+    created_at: z.coerce.date(),
   }),
   send_invitation: z.object({ user_id: z.uuid() }),
   /** Emails an admin when a user accepts an invitation to the team. */

@@ -1,9 +1,8 @@
 // Once a day, one worker process verifies the whole ledger in the background. Later entries are verified when they
 // are sealed (hashed; see ledger/seal-ledger.ts).
 
-import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
-import type { SendMail } from '../mail/send-mail.ts'
+import type { Mailer } from '../mail/email-users.ts'
 import type { Providers } from '../providers/provider.ts'
 import { mailLedgerDifferences } from '../verification/mail-ledger-differences.ts'
 import { verifyWholeLedger } from '../verification/verify-whole-ledger.ts'
@@ -11,13 +10,9 @@ import { type Periodic, runPeriodically } from './periodic.ts'
 
 const PAUSE_MS = 60_000
 
-export const startVerification = (app: {
-  db: Db
-  log: Logger
-  providers: Providers
-  publicUrl: string
-  sendMail: SendMail
-}): Periodic =>
+export const startVerification = (
+  app: Mailer & { log: Logger; providers: Providers; publicUrl: string },
+): Periodic =>
   runPeriodically(
     PAUSE_MS,
     async stop => {

@@ -17,6 +17,7 @@ import { inquireUnreadable } from '../callbacks/inquire-unreadable.ts'
 import { releaseAllJobs, releaseUnreceivedJobs } from '../db/job-queue.sql.ts'
 import { completeBooks } from '../ledger/complete-books.ts'
 import { withLogFields } from '../logging/log.ts'
+import { sendUnsentMail } from '../mail/email-users.ts'
 import { backfillInquirySchedule } from '../payments/inquire/backfill-schedule.ts'
 import { accountSlots } from '../provider-accounts/account-slots.ts'
 import { inSpan, spanOfTraceparent } from '../tracing/span.ts'
@@ -155,6 +156,8 @@ export async function startWorker(
           withLogFields(tenant_id === null ? {} : { tenantId: tenant_id }, () =>
             sendPasswordReset(app, { tenantId: tenant_id, email, requestedAt: requested_at }),
           ),
+        send_unsent_mail: ({ user_id, created_at, ...mail }) =>
+          sendUnsentMail(app, { userId: user_id, createdAt: created_at, ...mail }),
         send_invitation: ({ user_id }) => sendInvitation(app, user_id),
         report_joined_user: ({ admin_id, user_id, at }) =>
           reportJoinedUser(app, { adminId: admin_id, userId: user_id, at }),

@@ -38,3 +38,14 @@ test("a live notification about a webhook delivery contains the payment's ID but
     { kind: 'delivery', id: 'd', payment_id: 'p' },
   ])
 })
+
+test.each([
+  ['callback', 'received', 'applied'],
+  ['refund', 'pending', 'succeeded'],
+] as const)('the live feed reports that a %s which was %s is finished', (kind, unfinished, finished) => {
+  const row = { kind, id: 'a', paymentId: 'p' }
+  const change = { kind, id: 'a', payment_id: 'p' }
+  expect(changesSince([{ ...row, state: unfinished }], [])).toEqual([change])
+  expect(changesSince([{ ...row, state: unfinished }], [{ ...row, state: finished }])).toEqual([change])
+  expect(changesSince([{ ...row, state: finished }], [])).toEqual([])
+})

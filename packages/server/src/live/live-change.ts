@@ -7,15 +7,16 @@
  * - payment: a payment was created, or its status changed
  * - delivery: a webhook event was created, or an attempt to deliver it ended
  * - callback: a provider callback was received or processed
+ * - refund: a refund of any tenant was created or finished (only for the Owner)
  * - inbox: money or a payment waits for the Owner's decision
  * - everything: too much changed for a list, so the page reloads all its data
  */
-export const changeKinds = ['payment', 'delivery', 'callback', 'inbox', 'everything'] as const
+export const changeKinds = ['payment', 'delivery', 'callback', 'refund', 'inbox', 'everything'] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 /**
- * A change sent to open dashboard pages. `id` is the ID of the payment, webhook event or callback, and is empty for
- * other changes. For a delivery, `payment_id` is the ID of the webhook event's payment.
+ * A change sent to open dashboard pages. `id` is the ID of the payment, webhook event, callback or refund, and is empty
+ * for other changes. `payment_id` is the ID of the payment to which a webhook event, callback or refund belongs.
  */
 export type LiveChange = { kind: ChangeKind; id: string; payment_id: string | null }
 
@@ -29,8 +30,8 @@ const versionOf = (seen: PolledRow): string => `${keyOf(seen)} ${seen.state}`
 
 /**
  * Compares two polls and returns each new or changed object once. The first poll, without `before`, reports
- * nothing. A pending delivery missing from `now` is reported as ended. If the delivery is only missing
- * because newer deliveries pushed it off the list, this report is wrong but harmless.
+ * nothing. An unfinished delivery, callback or refund missing from `now` is reported as finished. If it is only missing
+ * because other rows pushed it off the list, this report is wrong but harmless.
  */
 export function changesSince(
   before: readonly PolledRow[] | undefined,
@@ -40,9 +41,15 @@ export function changesSince(
   const known = new Set(before.map(versionOf))
   const present = new Set(now.map(keyOf))
   const changed = now.filter(seen => !known.has(versionOf(seen)))
-  const gone = before.filter(
-    seen => seen.kind === 'delivery' && seen.state.startsWith('pending') && !present.has(keyOf(seen)),
-  )
+  const gone = before.filter(seen => isUnfinished(seen) && !present.has(keyOf(seen)))
   const once = new Map([...changed, ...gone].map(seen => [keyOf(seen), seen]))
   return [...once.values()].map(({ kind, id, paymentId }) => ({ kind, id, payment_id: paymentId }))
 }
+
+/**
+ * Returns whether every poll lists the row until its state changes, unless more than 100 rows of its kind are unfinished.
+ */
+const isUnfinished = ({ kind, state }: PolledRow): boolean =>
+  kind === 'callback'
+    ? state === 'received'
+    : (kind === 'delivery' || kind === 'refund') && state.startsWith('pending')

@@ -105,6 +105,18 @@ const ofOwner = preparedStatement<PolledRow>(`
   (select 'callback' as kind, id::text, payment_id as "paymentId", status as state from provider_callbacks
    where id > :since order by id desc limit :atMost)
   union all
+  (select 'callback', id::text, payment_id, status from provider_callbacks
+   where status = 'received' order by received_at desc limit :atMost)
+  union all
+  (select 'refund', id::text, payment_id, status from refunds where id > :since order by id desc limit :atMost)
+  union all
+  (select 'refund', id::text, payment_id, status from refunds
+   where next_check_at is not null order by next_check_at limit :atMost)
+  union all
+  (select 'refund', id::text, payment_id, status from refunds
+   where status = 'pending' and next_check_at is null and origin in ('merchant', 'operator')
+   order by id desc limit :atMost)
+  union all
   (select 'callback', id::text, null, '' from rejected_callbacks where id > :since order by id desc limit :atMost)
   union all
   (select 'inbox', '', null, concat_ws(' ',

@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/support/database.ts'
 import { makePayment, makeTenant } from '../../test/support/make.ts'
+import { bankAccount, refundScene } from '../../test/support/refund-scene.ts'
 import type { MethodData } from '../payments/method.ts'
 import { insertPaymentInBatch } from '../payments/payment.sql.ts'
 import type { PaymentEvent } from '../payments/payment.ts'
 import { recordEvents } from '../payments/record/record-event.ts'
-import { firstIdAt } from '../values/id.ts'
+import { createRefund } from '../payments/refund/create-refund.ts'
+import { resolveRefund } from '../payments/refund/resolve-refund.ts'
+import { firstIdAt, newId } from '../values/id.ts'
 import { after } from '../values/time.ts'
 import { changesSince } from './live-change.ts'
-import { listRecentChanges, pollRowsOfTenants } from './polled-rows.sql.ts'
+import {
+  listRecentChanges,
+  MAX_ROWS_PER_KIND,
+  pollRowsOfOwner,
+  pollRowsOfTenants,
+} from './polled-rows.sql.ts'
 
 const { db } = await testDatabase()
 
@@ -60,4 +68,61 @@ test('the list of recent changes contains an old payment that was accepted or pa
   ])
   const stranger = await makeTenant(db)
   expect(await listRecentChanges(db, stranger, 60_000)).toEqual([])
+})
+
+/** Inserts a callback that was received `secondsAgo` and is not processed yet. Returns its ID. */
+async function insertCallback(secondsAgo: number): Promise<string> {
+  const receivedAt = after(new Date(), -secondsAgo * 1_000)
+  const id = firstIdAt(receivedAt)
+  await db.raw(
+    `insert into provider_callbacks (id, provider_account_id, provider, received_at, headers, body)
+     values (?, ?, 'midtrans', ?, '{}', '')`,
+    [id, newId(), receivedAt],
+  )
+  return id
+}
+const ignoreCallback = (id: string) =>
+  db.raw(`update provider_callbacks set status = 'ignored', processed_at = now() where id = ?`, [id])
+
+test("the Owner's live feed reports that an old callback was processed", async () => {
+  const id = await insertCallback(60)
+  const before = await pollRowsOfOwner(db)
+  await ignoreCallback(id)
+  const changed = { kind: 'callback', id, payment_id: null }
+  expect(changesSince(before, await pollRowsOfOwner(db))).toContainEqual(changed)
+})
+
+test("the Owner's live feed reports when the newest of many waiting callbacks is processed, but not when the oldest one is", async () => {
+  const newest = await insertCallback(60)
+  const oldest = await insertCallback(3_600)
+  for (let n = 1; n < MAX_ROWS_PER_KIND; n++) await insertCallback(60 + n)
+  const before = await pollRowsOfOwner(db)
+  await ignoreCallback(oldest)
+  expect(changesSince(before, await pollRowsOfOwner(db))).toEqual([])
+  await ignoreCallback(newest)
+  const changes = changesSince(before, await pollRowsOfOwner(db))
+  expect(changes).toEqual([{ kind: 'callback', id: newest, payment_id: null }])
+})
+
+test("the Owner's live feed reports a merchant's refund when it is created and when it is finished", async () => {
+  const scene = refundScene(db)
+  await scene.begin()
+  // The provider cannot make the refund, so it is pending until the Owner has transferred the money.
+  scene.terms = undefined
+  await scene.receive(100_000n, 'r-1')
+  const before = await pollRowsOfOwner(db)
+  const { refund } = await createRefund(
+    scene.app,
+    { ...scene.key(), mode: 'live' },
+    newId(),
+    { bank_account: bankAccount },
+    { byUser: false, unprovenUpTo: null },
+  )
+  const pending = await pollRowsOfOwner(db)
+  const change = { kind: 'refund', id: refund.id, payment_id: scene.payment.id }
+  expect(changesSince(before, pending)).toContainEqual(change)
+  await resolveRefund(scene.app, null, refund.id, {
+    ...{ outcome: 'succeeded', bank_reference: 'b-1' },
+  })
+  expect(changesSince(pending, await pollRowsOfOwner(db))).toContainEqual(change)
 })

@@ -1,9 +1,14 @@
+import type { Db } from '../db/db.ts'
 import type { Logger } from '../logging/log.ts'
+import { after, type Clock } from '../values/time.ts'
 import type { Mail } from './mail.ts'
 import type { SendMail } from './send-mail.ts'
+import { enqueueUnsentMails, findActiveAddress, type UnsentMail } from './unsent-mail.sql.ts'
 
 /** A user who receives an email, for example because of the user's permissions. */
 export type Recipient = { userId: string; email: string }
+
+export type Mailer = { db: Db; clock: Clock; sendMail: SendMail; log: Pick<Logger, 'warn' | 'error'> }
 
 /**
  * The number of users for whom sending may fail without a response before the mail server counts as unreachable. Each
@@ -11,41 +16,100 @@ export type Recipient = { userId: string; email: string }
  */
 const MAX_UNANSWERED = 3
 
+/** The maximum age of an email. Older news about a problem is not sent. */
+const MAX_AGE_MS = 4 * 86_400_000
+
 /**
- * Sends one email to each user. If sending fails for a user, for example because the mail server rejects the mailbox,
- * the failure is logged and the other users are still emailed. Throws only if no user could be emailed.
+ * Sends one email to each user. Throws only if no user could be emailed, so that the caller can try again. Otherwise,
+ * permanent rejections are logged, and a job sends every other email that the mail server did not accept. The users who
+ * were emailed do not get the email again. If the jobs cannot be enqueued, the other users do not get the email, and
+ * their IDs are logged.
  */
 export async function emailUsers(
-  { sendMail, log }: { sendMail: SendMail; log: Pick<Logger, 'warn'> },
+  { db, clock, sendMail, log }: Mailer,
   users: readonly Recipient[],
   mailTo: (email: string) => Mail,
 ): Promise<void> {
-  const failures: { userId: string; error: unknown }[] = []
+  const failures: { userId: string; error: unknown; mail: Mail }[] = []
   let sent = 0
   let unanswered = 0
+  let untried = users
   for (const { userId, email } of users) {
+    if (unanswered === MAX_UNANSWERED) break
+    untried = untried.slice(1)
+    const mail = mailTo(email)
     try {
-      await sendMail(mailTo(email))
+      await sendMail(mail)
       sent++
     } catch (error) {
-      failures.push({ userId, error })
+      failures.push({ userId, error, mail })
       if (!isResponse(error)) unanswered++
-      if (sent === 0 && unanswered === MAX_UNANSWERED) break
     }
   }
   if (failures.length === 0) return
   if (sent === 0) throw failureOf(failures.map(({ error }) => error))
-  // The log identifies the user by ID, because an email address is personal data. The mail server's response usually
-  // contains the address, so only its codes are logged.
-  for (const { userId, error } of failures) {
-    const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown }
-    log.warn({ userId, code, responseCode }, 'a user could not be emailed; the other users were emailed')
+  for (const { userId, error } of failures) logFailure(log, userId, error)
+  const createdAt = clock()
+  const unsent: UnsentMail[] = [
+    ...failures.filter(({ error }) => !isPermanentRejection(error)),
+    ...untried.map(({ userId, email }) => ({ userId, mail: mailTo(email) })),
+  ].map(({ userId, mail: { subject, text } }) => ({ userId, subject, text, createdAt }))
+  if (unsent.length === 0) return
+  try {
+    await enqueueUnsentMails(db, unsent)
+  } catch (error) {
+    // The error is not thrown, because the caller would try again and email the same users twice.
+    const userIds = unsent.map(({ userId }) => userId)
+    log.error({ err: error, userIds }, 'the jobs that email the remaining users could not be enqueued')
   }
 }
 
+/**
+ * Handles the job that sends one email which the mail server did not accept before. Throws if the job must be retried.
+ * The retries end when the email is four days old.
+ */
+export async function sendUnsentMail(
+  { db, clock, sendMail, log }: Mailer,
+  { userId, createdAt, ...mail }: UnsentMail,
+): Promise<void> {
+  if (clock() >= after(createdAt, MAX_AGE_MS)) {
+    log.warn({ userId }, 'an email was not sent, because it is too old')
+    return
+  }
+  const to = await findActiveAddress(db, userId)
+  if (to === undefined) return
+  try {
+    await sendMail({ to, ...mail })
+  } catch (error) {
+    if (!isPermanentRejection(error)) throw error
+    logFailure(log, userId, error)
+  }
+}
+
+/**
+ * Logs that a user could not be emailed. The log identifies the user by ID, because an email address is personal data.
+ * The mail server's response usually contains the address, so only its codes are logged.
+ */
+function logFailure(log: Pick<Logger, 'warn'>, userId: string, error: unknown): void {
+  const { code, responseCode } = codesOf(error)
+  log.warn({ userId, code, responseCode }, 'a user could not be emailed')
+}
+
+const codesOf = (error: unknown) => (error ?? {}) as { code?: unknown; responseCode?: unknown }
+
 /** The mail library sets `responseCode` only if the mail server responded. */
-const isResponse = (error: unknown): boolean =>
-  typeof (error as { responseCode?: unknown } | null)?.responseCode === 'number'
+const isResponse = (error: unknown): boolean => typeof codesOf(error).responseCode === 'number'
+
+/**
+ * Returns whether the mail server rejected the mailbox (EENVELOPE) or the message (EMESSAGE) permanently. Another attempt
+ * would fail, too.
+ */
+const isPermanentRejection = (error: unknown): boolean => {
+  const { code, responseCode } = codesOf(error)
+  return (
+    (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500
+  )
+}
 
 const failureOf = (errors: unknown[]): unknown =>
   errors.length === 1 ? errors[0] : new AggregateError(errors, 'no user could be emailed')

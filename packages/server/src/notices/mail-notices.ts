@@ -1,8 +1,5 @@
 import { listNoticeRecipients } from '../auth/users/user.sql.ts'
-import type { Db } from '../db/db.ts'
-import type { Logger } from '../logging/log.ts'
-import { emailUsers } from '../mail/email-users.ts'
-import type { SendMail } from '../mail/send-mail.ts'
+import { emailUsers, type Mailer } from '../mail/email-users.ts'
 import { takeDueNotices, unmarkSentNotice } from './notice.sql.ts'
 import { noticeRules } from './notice.ts'
 import { noticeMail } from './notice-mail.ts'
@@ -12,9 +9,10 @@ import { noticeMail } from './notice-mail.ts'
  * emailed. The other notices are emailed before the function throws, and the next call tries the failed notice again.
  */
 export async function mailNotices(
-  { db, publicUrl, ...mailer }: { db: Db; publicUrl: string; sendMail: SendMail; log: Pick<Logger, 'warn'> },
+  { publicUrl, ...mailer }: Mailer & { publicUrl: string },
   at: Date,
 ): Promise<void> {
+  const { db } = mailer
   const failures: unknown[] = []
   for (const notice of await takeDueNotices(db, { channel: 'mail', tenantId: null, at })) {
     try {

@@ -1,20 +1,10 @@
-import type { Db } from '../db/db.ts'
-import type { Logger } from '../logging/log.ts'
-import type { SendMail } from '../mail/send-mail.ts'
+import type { Mailer } from '../mail/email-users.ts'
 import { findOwnerId } from '../tenants/tenant.sql.ts'
-import type { Clock } from '../values/time.ts'
 import { mailNotices } from './mail-notices.ts'
 import { type NoticeWebhook, postNotices } from './post-notices.ts'
 import { recordNotices } from './record-notices.ts'
 
-export type NoticeDeps = {
-  db: Db
-  clock: Clock
-  publicUrl: string
-  sendMail: SendMail
-  log: Pick<Logger, 'warn'>
-  noticeWebhook: NoticeWebhook | undefined
-}
+export type NoticeDeps = Mailer & { publicUrl: string; noticeWebhook: NoticeWebhook | undefined }
 
 /**
  * Records the current problems ("conditions"), and sends the due notices by email and to the Owner's webhook.

@@ -8,9 +8,9 @@ import { currentRequestId } from '../logging/log.ts'
 
 export type Supporter = { tenantId: string; userId: string }
 
-type SupportRead = {
-  action: 'payment.list' | 'payment.open' | 'refund.list'
-  /** The tenant whose payments are read. */
+export type SupportRead = {
+  action: 'callback.list' | 'payment.list' | 'payment.open' | 'refund.list'
+  /** The tenant whose payments, refunds or callbacks are read. */
   tenantId: string
   /** The payment's ID, or null for a list. */
   subjectId: string | null

@@ -1,24 +1,16 @@
 import { listOwnerRecipients } from '../auth/users/user.sql.ts'
-import type { Db } from '../db/db.ts'
 import {
   takeUnnotifiedLedgerDifferences,
   unmarkNotifiedLedgerDifferences,
 } from '../ledger/ledger-difference.sql.ts'
-import type { Logger } from '../logging/log.ts'
-import { emailUsers } from '../mail/email-users.ts'
+import { emailUsers, type Mailer } from '../mail/email-users.ts'
 import { ledgerDiffersMail } from '../mail/mail.ts'
-import type { SendMail } from '../mail/send-mail.ts'
 
 /**
  * Emails each user of the Owner (the operator) about the ledger differences found since the last email. If no
  * user could be emailed, throws, and the next call tries again.
  */
-export async function mailLedgerDifferences(app: {
-  db: Db
-  publicUrl: string
-  sendMail: SendMail
-  log: Pick<Logger, 'warn'>
-}): Promise<void> {
+export async function mailLedgerDifferences(app: Mailer & { publicUrl: string }): Promise<void> {
   const unmailed = await takeUnnotifiedLedgerDifferences(app.db)
   if (unmailed.length === 0) return
   try {

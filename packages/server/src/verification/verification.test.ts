@@ -220,6 +220,7 @@ test('the Owner gets one email about each ledger difference, even if sending it 
   const mails: Mail[] = []
   const app = (sendMail: (mail: Mail) => Promise<void>) => ({
     db,
+    clock,
     publicUrl,
     sendMail,
     log,

@@ -139,10 +139,10 @@ test(`despite faults at every provider, the ledger contains all money paid for $
     "select idempotency_key as key, payment_code as code from payments where idempotency_key like 'chaos-%'",
   )
   const codes = new Map(byKey.rows.map(({ key, code }) => [key, code]))
-  // A busy machine may not send a charge in time. The provider then has no order for the payment.
+  // A busy machine may still not send a few charges in time. The provider then has no orders for these payments.
   const charged = plans.filter(({ n }) => ordered.has(codes.get(`chaos-${n}`) as string))
   expect(charged).toHaveLength(orders.length)
-  expect(charged.length).toBeGreaterThan(PAYMENTS * 0.5)
+  expect(charged.length).toBeGreaterThan(PAYMENTS * 0.95)
   await atOnce(50, charged, async ({ n, isPaid, isSilent }) => {
     if (!isPaid) return
     const code = codes.get(`chaos-${n}`) as string

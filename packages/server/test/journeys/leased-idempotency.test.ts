@@ -109,14 +109,14 @@ describe('the lease of an idempotency key', () => {
   afterEach(() => void vi.useRealTimers())
 
   /** The same request with the same key each time, until the next call of `newRequest`. */
-  async function newRequest() {
+  async function newRequest(db = service.app.db) {
     const { rows } = await service.app.db.raw(
       'select id, tenant_id as "tenantId" from users where email = ?',
       [service.demo.client.email],
     )
     const key = { tenantId: rows[0].tenantId, userId: rows[0].id, key: newId() }
     const request = <Response>(run: () => Promise<Response>) =>
-      runOnceWithLease(service.app, key, 'request', run)
+      runOnceWithLease({ ...service.app, db }, key, 'request', run)
     /** Returns the time in milliseconds at which the claim on the key expires. */
     const claimedUntilMs = async (): Promise<number> => {
       const claims = await service.app.db.raw(
@@ -200,6 +200,35 @@ describe('the lease of an idempotency key', () => {
       service.advance(20_000)
       vi.advanceTimersByTime(20_000)
       await until('the lease is renewed', async () => (await claimedUntilMs()) > before)
+    }
+    await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
+    slow.end('done')
+    await slow.result
+    expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
+  })
+
+  test('the lease is renewed even if the response of the database to an earlier renewal was lost', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    let isLost = false
+    let lostResponses = 0
+    const raw = async (sql: string, bindings: object) => {
+      const result = await service.app.db.raw(sql, bindings as never)
+      if (!isLost) return result
+      lostResponses++
+      throw new Error('the connection was lost')
+    }
+    const { request, claimedUntilMs } = await newRequest({ raw } as never)
+    const slow = await begin(request)
+    isLost = true
+    for (const _ of [1, 2, 3, 4]) {
+      const before = await claimedUntilMs()
+      service.advance(20_000)
+      vi.advanceTimersByTime(20_000)
+      await until(
+        'the lease is renewed, and the response to the first renewal is lost',
+        async () => (await claimedUntilMs()) > before && lostResponses === 1,
+      )
+      isLost = false
     }
     await expect(request(neverRuns)).rejects.toMatchObject(inProgress)
     slow.end('done')

@@ -201,7 +201,9 @@ async function makeData(mode: Mode, count: number): Promise<void> {
     await db.raw('update reconciliation_differences set mode = ? where payment_id = ?', [mode, paymentId])
   }
   await db.raw(`update payments set status = 'challenged' where id = ?`, [(await pending()).id])
-  await db.raw(`update payments set status = 'unknown' where id = ?`, [(await pending()).id])
+  await db.raw(`update payments set status = 'unknown', next_check_at = null where id = ?`, [
+    (await pending()).id,
+  ])
   const sent = { providerAccountId, path: '/v1/callbacks', headers: {}, body: Buffer.from('{}') }
   await insertRejectedCallback(db, { ...sent, reason: 'the signature is wrong' })
   await db.raw(

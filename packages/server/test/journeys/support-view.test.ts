@@ -183,11 +183,44 @@ test("listing other tenants' refunds adds one audit log entry for each tenant, w
   }
 })
 
-test('if the audit log entry cannot be written, no refund of another tenant is returned', async () => {
+test('listing provider callbacks adds one audit log entry for each tenant, with the filters', async () => {
+  const reader = await colleagueOf('owner')
+  const before = await entriesOf('callback.list')
+  for (const rest of ['', '&limit=5', '&count=true']) {
+    const { items } = (await reader('GET', `/v1/provider-callbacks?mode=test&status=applied${rest}`)).data
+    expect(items.map((each: { payment_id: string }) => each.payment_id)).toContain(paid.id)
+  }
+  const [entry, ...earlier] = await entriesOf('callback.list')
+  expect(earlier).toEqual(before)
+  expect(entry).toMatchObject({ actor_tenant_id: demo.owner.tenant_id, subject_id: null })
+  expect(entry.after).toEqual({ mode: 'test', status: 'applied' })
+  await reader('GET', `/v1/provider-callbacks?payment_id=${paid.payment_code}`)
+  expect((await entriesOf('callback.list'))[0].after).toEqual({ mode: 'all', payment_id: paid.id })
+})
+
+test('listing challenged payments, which contain the data of their payers, adds an audit log entry', async () => {
+  const shop = merchantOf(demo)
+  const challenged = (await shop.create()).data
+  await simulate(demo, challenged, 'challenged')
+  const reader = await colleagueOf('owner')
+  await until('the payment is challenged', async () => {
+    const { items } = (await reader('GET', '/v1/challenged-payments?mode=test')).data
+    return items.some((each: { payment_id: string }) => each.payment_id === challenged.id)
+  })
+  const [entry] = await entriesOf('payment.list')
+  expect(entry).toMatchObject({ actor_tenant_id: demo.owner.tenant_id, subject_id: null })
+  expect(entry.after).toEqual({ mode: 'test', status: 'challenged' })
+})
+
+test('if the audit log entry cannot be written, no refund or callback of another tenant is returned', async () => {
   const reader = await colleagueOf('owner')
   await asOwner(app.db, db => db.raw('alter table audit_log rename to audit_log_away'))
   try {
-    for (const path of [`/v1/payments/${refunded.id}/refunds`, '/v1/refunds?mode=test'])
+    for (const path of [
+      `/v1/payments/${refunded.id}/refunds`,
+      '/v1/refunds?mode=test',
+      '/v1/provider-callbacks?mode=test',
+    ])
       expect((await reader('GET', path)).status).toBe(500)
   } finally {
     await asOwner(app.db, db => db.raw('alter table audit_log_away rename to audit_log'))

@@ -13,16 +13,18 @@ import {
   listUnexpectedMoney,
   lockUnexpectedMoney,
 } from '../../inbox/unexpected-money-list.sql.ts'
+import { pollRowsOfOwner } from '../../live/polled-rows.sql.ts'
 import { type Backlog, readBacklog } from '../../metrics/backlog.sql.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { countPayments } from '../../payments/read/count-payments.sql.ts'
 import type { PaymentFilter } from '../../payments/read/payment-filter.sql.ts'
-import { listPayments } from '../../payments/read/payment-list.sql.ts'
+import { findPaymentByIdOrCode, listPayments } from '../../payments/read/payment-list.sql.ts'
 import { recordEvents } from '../../payments/record/record-event.ts'
 import { countVisibleRefunds } from '../../payments/refund/refund-list.sql.ts'
 import { midtrans } from '../../providers/midtrans/midtrans.ts'
 import { newId } from '../../values/id.ts'
 import { verifyLedger } from '../../verification/verify-ledger.ts'
+import { listDeliveries } from '../../webhooks/delivery/delivery.sql.ts'
 import type { Db } from '../db.ts'
 import { firstPage } from '../list-order.ts'
 import { inScope, scopeOfTenant } from '../tenant-scope.ts'
@@ -102,6 +104,29 @@ describe.skipIf(!coordinator)('the rows of several tenants can be read on a Citu
     expect(await refundsOf(null, false)).toEqual({ count: 2, isExact: true })
     await sql(`update refunds set next_check_at = now() where tenant_id = '${tenantId}'`)
     expect(await refundsOf(null, true)).toEqual({ count: 1, isExact: true })
+  }, 60_000)
+
+  test("on a cluster, a payment and its webhook deliveries are found by the payment's code", async () => {
+    const tenantId = await makeTenant(db, { callbackUrl: 'http://127.0.0.1:9/hook' })
+    const { id, paymentCode } = await pay(await insertPendingPayment(db, { tenantId, amount: 1_000n }))
+    expect((await findPaymentByIdOrCode(db, paymentCode.toLowerCase()))?.id).toBe(id)
+    expect((await findPaymentByIdOrCode(db, id))?.paymentCode).toBe(paymentCode)
+    const filter = { status: null, type: null, mode: null, payment: paymentCode }
+    const deliveries = await listDeliveries(db, tenantId, filter as never, firstPage(), 10)
+    expect(deliveries.length).toBe(1)
+  }, 60_000)
+
+  test("on a cluster, the Owner's live feed reads the callbacks and refunds of all shards", async () => {
+    const payment = await pay(await insertPendingPayment(db, { tenantId: await makeTenant(db) }))
+    await refundOf(db, payment)
+    const callbackId = newId()
+    await sql(
+      `insert into provider_callbacks (id, provider_account_id, provider, headers, body)
+       values ('${callbackId}', '${newId()}', 'midtrans', '{}', '')`,
+    )
+    const rows = await pollRowsOfOwner(db)
+    expect(rows).toContainEqual({ kind: 'callback', id: callbackId, paymentId: null, state: 'received' })
+    expect(rows).toContainEqual(expect.objectContaining({ kind: 'refund', paymentId: payment.id }))
   }, 60_000)
 
   test("on a cluster, a search finds a tenant's payments in the requested order, by name or by part of their code", async () => {

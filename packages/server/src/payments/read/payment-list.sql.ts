@@ -2,6 +2,7 @@ import type { Db } from '../../db/db.ts'
 import { isDistributed } from '../../db/distributed-database.ts'
 import { type ListOrder, type PageStart, sqlOf } from '../../db/list-order.ts'
 import { preparedStatement } from '../../db/prepared-statement.ts'
+import { queryShards } from '../../db/shard-query.ts'
 import { isId } from '../../values/id.ts'
 import { paymentColumns } from '../payment.sql.ts'
 import type { Payment } from '../payment.ts'
@@ -91,11 +92,42 @@ export async function listTransitions(db: Db, tenantId: string, paymentId: strin
  * an index lookup.
  */
 export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Payment | undefined> {
+  if (isDistributed(db)) return findPaymentOnShards(db, id)
   const { rows } = await db.raw<{ rows: Payment[] }>(
     `select found.* from tenants t cross join lateral (
        select ${paymentColumns} from payments p where p.tenant_id = t.id and p.id = ? limit 1
      ) found`,
     [id],
+  )
+  return rows[0]
+}
+
+/**
+ * Does the same on Citus. Each shard jumps in its index from tenant to tenant, because only the coordinator stores the
+ * table `tenants`.
+ */
+async function findPaymentOnShards(db: Db, id: string): Promise<Payment | undefined> {
+  const [found] = await queryShards<{ tenant_id: string }>(
+    db,
+    'payments',
+    `with recursive tenant as (
+       (select tenant_id from payments order by tenant_id limit 1)
+       union all
+       select following.tenant_id from tenant cross join lateral (
+         select p.tenant_id from payments p where p.tenant_id > tenant.tenant_id order by p.tenant_id limit 1
+       ) following
+     )
+     select tenant_id from tenant where exists (
+       select from payments p where p.tenant_id = tenant.tenant_id and p.id = :id)`,
+    { id },
+  )
+  return found && findPaymentOf(db, { tenantId: found.tenant_id, id })
+}
+
+async function findPaymentOf(db: Db, key: { tenantId: string; id: string }): Promise<Payment | undefined> {
+  const { rows } = await db.raw<{ rows: Payment[] }>(
+    `select ${paymentColumns} from payments p where p.tenant_id = :tenantId and p.id = :id`,
+    key,
   )
   return rows[0]
 }
@@ -119,11 +151,12 @@ export const idOfPayment = async (db: Db, idOrCode: string): Promise<string | un
  */
 export async function findPaymentByCode(db: Db, code: string): Promise<Payment | undefined> {
   if (!isPaymentCode(code)) return undefined
-  const { rows } = await db.raw<{ rows: Payment[] }>(
-    `select ${paymentColumns}
-     from payment_references r join payments p on p.tenant_id = r.tenant_id and p.id = r.payment_id
-     where r.reference = upper(:code) and p.payment_code = upper(:code)`,
-    { code },
+  const paymentCode = code.toUpperCase()
+  // These are two statements, because on Citus, references and payments are on different nodes and cannot be joined.
+  const { rows } = await db.raw<{ rows: { tenantId: string; id: string }[] }>(
+    `select tenant_id as "tenantId", payment_id as id from payment_references where reference = :paymentCode`,
+    { paymentCode },
   )
-  return rows[0]
+  const payment = rows[0] && (await findPaymentOf(db, rows[0]))
+  return payment?.paymentCode === paymentCode ? payment : undefined
 }

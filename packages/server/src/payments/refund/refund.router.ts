@@ -8,7 +8,7 @@ import { inScope, scopeOfTenant } from '../../db/tenant-scope.ts'
 import { fault } from '../../faults/fault.ts'
 import { addLogFields } from '../../logging/log.ts'
 import { auditOpenedPayment } from '../../support/audit-opened-payment.ts'
-import { auditRefundList } from '../../support/audit-refund-list.ts'
+import { auditTenantsList } from '../../support/audit-tenants-list.ts'
 import { findTenant } from '../../tenants/tenant.sql.ts'
 import { scopeOfViewer } from '../../tenants/tenant-scope.ts'
 import { moment, periodBetween } from '../../values/day.ts'
@@ -258,7 +258,7 @@ function readPage<View>(
     if (caller.kind === 'user') {
       const { from, to, waiting } = input
       const filters = { mode: input.mode ?? 'live', status: input.status, waiting, from, to }
-      await auditRefundList(app, caller, rows.slice(0, input.limit), filters)
+      await auditTenantsList(app, caller, 'refund.list', rows.slice(0, input.limit), filters)
     }
     return {
       ...toPage(rows, input, view),

@@ -185,7 +185,8 @@ const record = shardedStatement(
 
 /**
  * Records webhook delivery attempts and their results. After a failed attempt, the delivery is due again after
- * `pauseMs`. If `pauseMs` is null, the delivery has failed permanently.
+ * `pauseMs`. If `pauseMs` is null, the delivery has failed permanently. Each delivery must have only one attempt in
+ * `attempts`.
  */
 export async function recordDeliveryAttempts(db: Db, attempts: EndedDeliveryAttempt[]): Promise<void> {
   for (const group of groupsByShard(db, attempts, each => each.tenantId)) await recordGroup(db, group)

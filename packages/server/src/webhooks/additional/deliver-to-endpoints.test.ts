@@ -13,6 +13,7 @@ import { loadSecrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import { newWebhookSecret } from '../delivery/sign.ts'
 import { webhookAgent } from '../delivery/webhook-agent.ts'
+import { webhookMetrics } from '../delivery/webhook-metrics.ts'
 import { insertEvents } from '../event.sql.ts'
 import type { WebhookEvent } from '../event.ts'
 import { insertAdditionalEndpoint } from './additional-endpoint.sql.ts'
@@ -239,6 +240,47 @@ test("if another process leased a webhook delivery during an attempt, the attemp
     { number: 1, response_status: 500 },
     { number: 4, response_status: 500 },
     { number: 5, response_status: 200 },
+  ])
+})
+
+const endedAttempts = async () =>
+  (await webhookMetrics.attempts.get()).values.reduce((sum, { value }) => sum + value, 0)
+
+test('if two attempts of one webhook delivery end at the same time, both are recorded', async () => {
+  const one = await endpoint('/one')
+  const unanswered = new Map<string, ServerResponse[]>()
+  receiver.answers((response, { headers }) => {
+    const eventId = String(headers['webhook-id'])
+    unanswered.set(eventId, [...(unanswered.get(eventId) ?? []), response])
+  })
+  const [event, other] = (await insert(2)) as [WebhookEvent, WebhookEvent]
+  const fail = ({ id }: WebhookEvent) => {
+    for (const response of unanswered.get(id) ?? []) response.writeHead(500).end()
+  }
+  await whileDelivering(async process => {
+    process.claimDue([one])
+    await until('the receiver has both webhooks', () => unanswered.size === 2)
+    // Makes the lease expire during the attempt, so that the delivery is attempted again.
+    await db.raw('update additional_deliveries set next_attempt_at = now() where event_id = ?', [event.id])
+    process.claimDue([one])
+    await until('the receiver has one webhook twice', () => unanswered.get(event.id)?.length === 2)
+    const ended = await endedAttempts()
+    // Delays the batch that records the other webhook's attempt, so that both attempts wait for the next batch.
+    await db.transaction(async tx => {
+      await tx.raw('select from additional_deliveries where event_id = ? for update', [other.id])
+      fail(other)
+      await until('the other attempt has ended', async () => (await endedAttempts()) === ended + 1)
+      fail(event)
+      await until('both attempts have ended', async () => (await endedAttempts()) === ended + 3)
+    })
+  })
+  const { rows } = await db.raw(
+    'select number, response_status from additional_attempts where event_id = ? order by number',
+    [event.id],
+  )
+  expect(rows).toEqual([
+    { number: 1, response_status: 500 },
+    { number: 2, response_status: 500 },
   ])
 })
 

@@ -138,7 +138,7 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
   async function recordBatch(ended: Ended[]): Promise<void> {
     // Attempts that end during this delay are recorded together in the next batch.
     await pause(RECORD_DELAY_MS)
-    await recordAll(ended.map(each => each.attempt))
+    for (const attempts of withoutRepeats(ended.map(each => each.attempt))) await recordAll(attempts)
     endAttempts(ended)
   }
 
@@ -180,4 +180,19 @@ export function endpointDelivery(app: Deps): EndpointDelivery {
       sender.stop()
     },
   }
+}
+
+/**
+ * Splits attempts into lists with at most one attempt for each delivery, because one statement can change each row only
+ * once. A delivery has two attempts at a time if the lease of the first one expired.
+ */
+function withoutRepeats(attempts: EndedDeliveryAttempt[]): EndedDeliveryAttempt[][] {
+  const counts = new Map<string, number>()
+  const lists = Map.groupBy(attempts, ({ endpointId, eventId }) => {
+    const delivery = `${endpointId} ${eventId}`
+    const number = (counts.get(delivery) ?? 0) + 1
+    counts.set(delivery, number)
+    return number
+  })
+  return [...lists.values()]
 }

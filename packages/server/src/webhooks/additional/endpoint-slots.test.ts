@@ -86,8 +86,17 @@ function failOnce(each: EndpointKey): EndpointClaim['state'] {
   return claim.state
 }
 
+test('webhook delivery slots are divided evenly if hundreds of endpoints have due deliveries at once', () => {
+  for (let n = 0; n < 150; n++) slots.markDue(endpoint())
+  const limits = limitsOf(claimAll())
+  expect(limits).toHaveLength(150)
+  expect(limits.filter(limit => limit === 2)).toHaveLength(106)
+  expect(limits.filter(limit => limit === 1)).toHaveLength(44)
+  expect(claimAll()).toEqual([])
+})
+
 test('when all webhook delivery slots are in use, freed slots go to the endpoints in round-robin order', () => {
-  for (let n = 0; n < 120; n++) slots.markDue(endpoint())
+  for (let n = 0; n < 300; n++) slots.markDue(endpoint())
   const claims = claimAll()
   expect(limitsOf(claims).reduce((sum, limit) => sum + limit)).toBe(256)
   for (const { state } of claims) slots.endAttempt(state, true)

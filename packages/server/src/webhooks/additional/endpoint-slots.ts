@@ -14,7 +14,6 @@ const IN_FLIGHT_PER_TENANT = 32
 const UNRESPONSIVE_IN_FLIGHT_PER_TENANT = IN_FLIGHT_PER_TENANT / 2
 const IN_FLIGHT = 16
 const IN_FLIGHT_UNRESPONSIVE = 2
-const ENDPOINTS_PER_CLAIM = 100
 /** How long the process remembers an unresponsive endpoint that has no deliveries due or in flight. */
 const REMEMBER_UNRESPONSIVE_MS = 10 * 60_000
 
@@ -140,16 +139,13 @@ export function endpointSlots(clock: Clock) {
   const hasRoomForUnresponsive = ({ inFlightOfUnresponsive }: TenantState): boolean =>
     inFlightOfUnresponsive < UNRESPONSIVE_IN_FLIGHT_PER_TENANT && inUseOfUnresponsive < SLOTS_OF_UNRESPONSIVE
 
-  /** Returns the tenant's endpoint whose turn it is among those that satisfy `isEligible` and have a slot left. */
-  function nextEndpoint(
-    tenant: TenantState,
-    isEligible: (state: EndpointState) => boolean,
-  ): EndpointState | undefined {
+  /** Returns the tenant's endpoint whose turn it is among those that have a slot left. */
+  function nextEndpoint(tenant: TenantState): EndpointState | undefined {
     const kinds = ['responsive', 'unresponsive'] as const
     for (const kind of tenant.isTurnOfUnresponsive ? kinds.toReversed() : kinds) {
       if (kind === 'unresponsive' && !hasRoomForUnresponsive(tenant)) continue
       const limit = kind === 'unresponsive' ? IN_FLIGHT_UNRESPONSIVE : IN_FLIGHT
-      for (const state of tenant.due[kind]) if (state.inFlight < limit && isEligible(state)) return state
+      for (const state of tenant.due[kind]) if (state.inFlight < limit) return state
     }
     return undefined
   }
@@ -166,10 +162,8 @@ export function endpointSlots(clock: Clock) {
      */
     nextClaims(): EndpointClaim[] {
       const limits = new Map<EndpointState, number>()
-      const isEligible = (state: EndpointState): boolean =>
-        limits.has(state) || limits.size < ENDPOINTS_PER_CLAIM
       function reserveSlot(tenant: TenantState): void {
-        const state = nextEndpoint(tenant, isEligible)
+        const state = nextEndpoint(tenant)
         if (!state) return
         limits.set(state, (limits.get(state) ?? 0) + 1)
         tenant.isTurnOfUnresponsive = !state.isUnresponsive
