@@ -1,6 +1,5 @@
-import { ApiPromise, type PagePromise, type WithResponse } from './api-promise.ts'
-import { type Call, type CallOptions, pagesOf } from './call.ts'
-import { GapuraError } from './errors.ts'
+import { ApiPromise, type PagePromise } from './api-promise.ts'
+import { type CallOptions, pagesOf } from './call.ts'
 import {
   createRefund,
   getRefund,
@@ -9,7 +8,7 @@ import {
   resolveRefund,
 } from './generated/operations.gen.ts'
 import type { CreateRefundBody, ListRefundsData, Refund, ResolveRefundBody } from './generated/types.gen.ts'
-import { checkedKey, newKey } from './idempotency-key.ts'
+import { withKey } from './idempotency-key.ts'
 import type { QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
@@ -46,12 +45,11 @@ export class RefundsResource extends Resource {
    *   { idempotencyKey: 'refund-of-order-1001' },
    * )
    */
-  create(
-    paymentId: string,
-    body: CreateRefundBody = {},
-    options: CreateRefundOptions = {},
-  ): ApiPromise<Refund> {
-    return new ApiPromise(createRefundWithKey(this.call, paymentId, body, options))
+  create(paymentId: string, body: CreateRefundBody = {}, options?: CreateRefundOptions): ApiPromise<Refund> {
+    const created = withKey(body, options, (headers, options) =>
+      this.call.repeatable(createRefund, { path: { payment_id: paymentId }, headers, body }, options),
+    )
+    return new ApiPromise(created)
   }
 
   /**
@@ -94,23 +92,5 @@ export class RefundsResource extends Resource {
    */
   resolve(id: string, body: ResolveRefundBody, options?: CallOptions): ApiPromise<Refund> {
     return this.call.once(resolveRefund, { path: { refund_id: id }, body }, options)
-  }
-}
-
-async function createRefundWithKey(
-  call: Call,
-  paymentId: string,
-  body: CreateRefundBody,
-  { idempotencyKey: given = newKey(), ...options }: CreateRefundOptions,
-): Promise<WithResponse<Refund>> {
-  const idempotencyKey = checkedKey(given)
-  const headers = { 'X-Idempotency-Key': idempotencyKey }
-  try {
-    return await call
-      .repeatable(createRefund, { path: { payment_id: paymentId }, headers, body }, options)
-      .withResponse()
-  } catch (error) {
-    if (error instanceof GapuraError) error.idempotencyKey = idempotencyKey
-    throw error
   }
 }

@@ -15,6 +15,36 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
   },
 )
 
+test.each([
+  ['a string instead of the options', 'order-1001', '"order-1001"'],
+  ['a number instead of the options', 1001, '1001'],
+  ['an option with another name', { idempotency_key: 'order-1001' }, '"idempotency_key"'],
+  ['a header', { headers: { 'x-idempotency-key': 'order-1001' } }, '"x-idempotency-key"'],
+])(
+  'a create call rejects an idempotency key passed as %s, because it would be sent with a generated key',
+  async (_, options, named) => {
+    const { baseUrl, asked } = await service(ok(aPayment))
+    const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+    const message = `options: pass the idempotency key as { idempotencyKey } in the last parameter (got ${named})`
+    await expect(payments.create(order, options as object)).rejects.toThrow(new TypeError(message))
+    await expect(refunds.create('1', {}, options as object)).rejects.toThrow(new TypeError(message))
+    expect(asked).toHaveLength(0)
+  },
+)
+
+test.each(['idempotencyKey', 'idempotency_key'])(
+  'a create call rejects an idempotency key in the body, because the service would ignore it: %s',
+  async name => {
+    const { baseUrl, asked } = await service(ok(aPayment))
+    const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+    const key = { [name]: 'order-1001' }
+    const message = `(got "${name}")`
+    await expect(payments.create({ ...order, ...key })).rejects.toThrow(message)
+    await expect(refunds.create('1', { amount: 100, ...key })).rejects.toThrow(message)
+    expect(asked).toHaveLength(0)
+  },
+)
+
 test('without crypto.randomUUID, payments.create rejects unless the caller passes an idempotency key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
