@@ -19,7 +19,7 @@ import type {
   TimelineEntry,
 } from './generated/types.gen.ts'
 import { withKey } from './idempotency-key.ts'
-import type { QueryOf } from './operation.ts'
+import type { Loose, QueryOf } from './operation.ts'
 import type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
 import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
@@ -172,7 +172,7 @@ export class PaymentsResource extends Resource {
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })
    */
-  resolve(id: string, body: ResolvePaymentBody, options?: CallOptions): ApiPromise<Payment> {
+  resolve(id: string, body: Loose<ResolvePaymentBody>, options?: CallOptions): ApiPromise<Payment> {
     return this.call.once(resolvePayment, { path: { payment_id: id }, body }, options)
   }
 }

@@ -9,7 +9,7 @@ import {
 } from './generated/operations.gen.ts'
 import type { CreateRefundBody, ListRefundsData, Refund, ResolveRefundBody } from './generated/types.gen.ts'
 import { withKey } from './idempotency-key.ts'
-import type { QueryOf } from './operation.ts'
+import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
@@ -45,7 +45,11 @@ export class RefundsResource extends Resource {
    *   { idempotencyKey: 'refund-of-order-1001' },
    * )
    */
-  create(paymentId: string, body: CreateRefundBody = {}, options?: CreateRefundOptions): ApiPromise<Refund> {
+  create(
+    paymentId: string,
+    body: Loose<CreateRefundBody> = {},
+    options?: CreateRefundOptions,
+  ): ApiPromise<Refund> {
     const created = withKey(body, options, (headers, options) =>
       this.call.repeatable(createRefund, { path: { payment_id: paymentId }, headers, body }, options),
     )
@@ -90,7 +94,7 @@ export class RefundsResource extends Resource {
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })
    */
-  resolve(id: string, body: ResolveRefundBody, options?: CallOptions): ApiPromise<Refund> {
+  resolve(id: string, body: Loose<ResolveRefundBody>, options?: CallOptions): ApiPromise<Refund> {
     return this.call.once(resolveRefund, { path: { refund_id: id }, body }, options)
   }
 }

@@ -1,0 +1,24 @@
+import { expectTypeOf, test } from 'vitest'
+import type { Gapura } from './index.ts'
+import type { Loose } from './operation.ts'
+
+/** The parameter's type if one of its optional fields does not accept `undefined`. */
+type Strict<Parameter> = Parameter extends (...args: never) => unknown
+  ? never
+  : Parameter extends readonly (infer Item)[]
+    ? Strict<Item>
+    : Parameter extends object
+      ? Loose<Parameter> extends Parameter
+        ? never
+        : Parameter
+      : never
+type StrictOf<Resource> = {
+  [Name in keyof Resource]: Resource[Name] extends (...args: infer Parameters) => unknown
+    ? Strict<Parameters[number]>
+    : never
+}[keyof Resource]
+
+test('with exactOptionalPropertyTypes, every optional field in a parameter of an SDK method accepts undefined', () => {
+  expectTypeOf<StrictOf<{ remind(body: { reason?: string }): void }>>().toEqualTypeOf<{ reason?: string }>()
+  expectTypeOf<{ [Name in keyof Gapura]: StrictOf<Gapura[Name]> }[keyof Gapura]>().toBeNever()
+})
