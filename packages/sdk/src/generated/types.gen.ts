@@ -1121,7 +1121,7 @@ export type EntryType = 'credit' | 'debit';
 
 export type EraseCustomerBody = {
     /**
-     * UUID of a payment. Data is erased from this payment only
+     * Payment UUID or payment code. Data is erased from this payment only
      */
     payment_id?: string;
     /**
