@@ -245,6 +245,16 @@ test('if the provider declined a payment, the error suggests another channel wit
   expect(stderr).toMatch(/; choose another --channel or --method, with a new --idempotency-key\n$/)
 })
 
+test("after payments pay, the command for the webhooks names the payment's mode, because the demo also pays live payments", async () => {
+  const { baseUrl, asked } = await service(({ path }) => {
+    if (path === '/simulate') return { status: 200, body: { callbacks: [{ status: 200, body: '' }] } }
+    return ok({ ...aPayment, mode: 'live', status: asked.length === 1 ? 'pending' : 'paid' })
+  })
+  const env = { ...withKey(baseUrl), GAPURA_SANDBOX_URL: baseUrl }
+  const { stdout } = await gapura(env, 'payments', 'pay', aPayment.id)
+  expect(stdout).toContain('gapura webhooks deliveries --mode live\n')
+})
+
 test('if no service responds at the configured address, the error contains this address', async () => {
   const { exitCode, stderr } = await gapura(withKey('http://127.0.0.1:1'), 'payments', 'get', '1')
   expect(exitCode).toBe(1)
