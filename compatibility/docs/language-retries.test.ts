@@ -1,0 +1,164 @@
+// Runs the retry code of the PHP and Python guides against responses that no code block can cause: a broken connection
+// and a proxy's error page. Small stubs replace the generated clients.
+
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { root } from './pages.ts'
+
+const run = promisify(execFile)
+
+/** Returns the code block with this title on the page. */
+async function blockOf(page: string, title: string): Promise<string> {
+  const text = await readFile(join(root, page), 'utf8')
+  const [, code] = new RegExp(`^\`\`\`\\w+ title="${title}"\\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? []
+  if (code === undefined) throw new Error(`${page} has no code block with the title ${title}`)
+  return code
+}
+
+async function placeWith(files: Record<string, string>): Promise<string> {
+  const place = await mkdtemp(join(tmpdir(), 'gapura-retries-'))
+  onTestFinished(() => rm(place, { recursive: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(place, name)), { recursive: true })
+    await writeFile(join(place, name), content)
+  }
+  return place
+}
+
+const paid = { id: '1', method_type: 'qris' }
+const answers: Record<string, RequestListener> = {
+  reset: request => request.socket.resetAndDestroy(),
+  half: (request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{"success"')
+    setTimeout(() => request.socket.destroy(), 50)
+  },
+  page502: (_, response) => void response.writeHead(502).end('<h1>Bad Gateway</h1>'),
+  page504: (_, response) => void response.writeHead(504).end('<h1>Gateway Timeout</h1>'),
+  page403: (_, response) => void response.writeHead(403).end('<h1>Forbidden</h1>'),
+  declined: (_, response) =>
+    void response
+      .writeHead(502)
+      .end(JSON.stringify({ success: false, error: { code: 'PROVIDER_ERROR', message: 'declined' } })),
+  ok: (_, response) => void response.end(JSON.stringify({ success: true, data: paid })),
+}
+
+/** Starts a service that gives these responses, one after another, and records the idempotency keys it receives. */
+async function serviceWith(names: string[]): Promise<{ url: string; keys: unknown[] }> {
+  const keys: unknown[] = []
+  const left = [...names]
+  const server = createServer((request, response) => {
+    keys.push(request.headers['x-idempotency-key'])
+    request.resume().on('end', () => answers[left.shift() ?? 'ok']?.(request, response))
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  onTestFinished(() => void server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }
+}
+
+const phpStubs = `<?php
+namespace Gapura { class Configuration { function setHost($url) { $this->url = $url; return $this; }
+  function setApiKey() { return $this; } function setApiKeyPrefix() { return $this; } public $url; }
+  class ObjectSerializer { static function deserialize($data, $class) { return new $class($data); } } }
+namespace Gapura\\Model { interface ModelInterface {}
+  class QrisPayment implements ModelInterface { function __construct(public $data) {} }
+  class FailureError { function __construct(public $data) {} function getMessage() { return $this->data->message; } } }
+namespace Gapura\\Api { class PaymentsApi { function __construct(private $http, private $config) {}
+  function createPaymentRequest($key, $order) {
+    return new \\GuzzleHttp\\Psr7\\Request('POST', $this->config->url, ['X-Idempotency-Key' => $key], '{}'); } } }
+`
+
+const phpMain = `<?php
+require 'GuzzleHttp/autoload.php';
+require __DIR__ . '/stubs.php';
+require __DIR__ . '/GapuraPayments.php';
+try {
+  echo (new GapuraPayments($argv[1], 'key'))->create('order-1', new Gapura\\Model\\QrisPayment(null))->data->id;
+} catch (GapuraException $error) { echo $error->status, ' ', $error->getMessage(); }
+`
+
+const pythonStubs = {
+  'httpx.py': `class TransportError(Exception): pass
+def Timeout(seconds): pass
+`,
+  'gapura_client/__init__.py': 'def AuthenticatedClient(url, key, prefix, timeout): return url\n',
+  'gapura_client/models.py': `class PaymentEnvelope:
+    def __init__(self, data): self.data = data
+`,
+  'gapura_client/api/__init__.py': '',
+  'gapura_client/api/payments/__init__.py': '',
+  // Reads responses as the generated client does: it parses the documented statuses as JSON, and ignores the others.
+  'gapura_client/api/payments/create_payment.py': `import json, types, urllib.request, urllib.error
+import http.client
+import httpx
+from ...models import PaymentEnvelope
+def sync_detailed(client, body, x_idempotency_key):
+    request = urllib.request.Request(client, b"{}", {"X-Idempotency-Key": x_idempotency_key})
+    try:
+        response = urllib.request.urlopen(request)
+    except urllib.error.HTTPError as error:
+        response = error
+    except OSError as error:
+        raise httpx.TransportError() from error
+    try:
+        text = response.read()
+    except http.client.IncompleteRead as error:
+        raise httpx.TransportError() from error
+    parsed = None
+    if response.status == 200:
+        parsed = PaymentEnvelope(json.loads(text)["data"])
+    elif response.status in (403, 502):
+        parsed = types.SimpleNamespace(error=types.SimpleNamespace(**json.loads(text)["error"]))
+    return types.SimpleNamespace(status_code=response.status, headers=response.headers, parsed=parsed)
+`,
+  'main.py': `import os, sys, time
+os.environ.update(GAPURA_URL=sys.argv[1], GAPURA_API_KEY="key")
+time.sleep = lambda seconds: None
+from payments import GapuraError, create
+try:
+    print(create("order-1", None)["id"], end="")
+except GapuraError as error:
+    print(error.status, error, end="")
+except ValueError:
+    print("no JSON", end="")
+`,
+}
+
+const languages = {
+  PHP: async (url: string) => {
+    const payments = await blockOf('docs/guides/php.md', 'GapuraPayments.php')
+    const files = { 'stubs.php': phpStubs, 'main.php': phpMain, 'GapuraPayments.php': payments }
+    return (await run('php', ['main.php', url], { cwd: await placeWith(files) })).stdout
+  },
+  Python: async (url: string) => {
+    const payments = await blockOf('docs/guides/python.md', 'payments.py')
+    const place = await placeWith({ ...pythonStubs, 'payments.py': payments })
+    return (await run('python3', ['-B', 'main.py', url], { cwd: place })).stdout
+  },
+}
+
+const lost = 'HTTP 504, but the response is not from Gapura'
+test.each([
+  ['PHP', ['reset', 'half', 'ok'], '1'],
+  ['PHP', ['page502', 'page504', 'ok'], '1'],
+  ['PHP', ['page504', 'page504', 'page504'], `504 ${lost}`],
+  ['PHP', ['declined', 'ok'], '502 declined'],
+  ['PHP', ['page403', 'ok'], '403 HTTP 403, but the response is not from Gapura'],
+  ['Python', ['reset', 'half', 'ok'], '1'],
+  ['Python', ['page502', 'page504', 'ok'], '1'],
+  ['Python', ['page504', 'page504', 'page504'], `504 ${lost}`],
+  ['Python', ['declined', 'ok'], '502 declined'],
+] as const)(
+  'the %s guide retries with the same key if the responses are %j, unless the provider declined the payment',
+  { timeout: 60_000 },
+  async (language, names, printed) => {
+    const { url, keys } = await serviceWith([...names])
+    expect(await languages[language](url)).toBe(printed)
+    expect(new Set(keys)).toEqual(new Set(['order-1']))
+  },
+)
