@@ -1,7 +1,7 @@
-// Runs the retry code of the PHP and Python guides against responses that no code block can cause: a broken connection
-// and a proxy's error page. Small stubs replace the generated clients.
+// Runs the code of the PHP and Python guides in cases that no code block causes: a broken connection, a proxy's error
+// page, and a webhook for another payment method. Small stubs replace the generated clients.
 
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { sign } from '../../packages/sdk/src/webhooks.ts'
 import { root } from './pages.ts'
 
 const run = promisify(execFile)
@@ -66,7 +67,9 @@ namespace Gapura { class Configuration { function setHost($url) { $this->url = $
   function setApiKey() { return $this; } function setApiKeyPrefix() { return $this; } public $url; }
   class ObjectSerializer { static function deserialize($data, $class) { return new $class($data); } } }
 namespace Gapura\\Model { interface ModelInterface {}
-  class QrisPayment implements ModelInterface { function __construct(public $data) {} }
+  class QrisPayment implements ModelInterface { function __construct(public $data) {}
+    function getPaymentCode() { return $this->data->payment_code; } function getAmountPaid() { return 5; }
+    function getMethodType() { return 'qris'; } function getMethodData() { return $this->data->method_data; } }
   class FailureError { function __construct(public $data) {} function getMessage() { return $this->data->message; } } }
 namespace Gapura\\Api { class PaymentsApi { function __construct(private $http, private $config) {}
   function createPaymentRequest($key, $order) {
@@ -162,3 +165,33 @@ test.each([
     expect(new Set(keys)).toEqual(new Set(['order-1']))
   },
 )
+
+test('the receiver in the PHP guide accepts a webhook for a QRIS payment', { timeout: 60_000 }, async () => {
+  const names = ['GapuraPayments.php', 'GapuraWebhooks.php', 'receiver.php']
+  const blocks = await Promise.all(names.map(async name => [name, await blockOf('docs/guides/php.md', name)]))
+  const cwd = await placeWith({ ...Object.fromEntries(blocks), 'autoload.php': phpStubs })
+  const { port } = await freeAddress()
+  const secret = `whsec_${btoa('a secret of more than 24 bytes')}`
+  const env = { ...process.env, GAPURA_WEBHOOK_SECRET: secret, GAPURA_MODE: 'test' }
+  const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'receiver.php'], { cwd, env })
+  onTestFinished(() => void php.kill())
+  let printed = ''
+  for (const stream of [php.stdout, php.stderr]) stream.on('data', data => (printed += data))
+  await expect.poll(() => printed, { timeout: 30_000 }).toContain('started')
+
+  const data = { payment_code: 'GP1', method_type: 'qris', method_data: { qr_string: '' } }
+  const body = JSON.stringify({ id: 'event-1', type: 'payment.paid', mode: 'test', data })
+  const headers = await sign(body, secret)
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
+  expect(response.status, printed).toBe(200)
+  await expect.poll(() => printed).toContain('GP1 paid 5 by qris')
+})
+
+/** Returns a free port of this computer. */
+async function freeAddress(): Promise<AddressInfo> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise(resolve => server.once('listening', resolve))
+  const address = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return address
+}
