@@ -274,12 +274,13 @@ export class Gapura {
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
   // An invalid URL is not passed to the constructor, whose error would contain the URL with its password.
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const { href, origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : ({} as URL)
+  const url = origin + pathname
   // Rejects a query or fragment, because paths are appended to the base URL. Also rejects a password, because fetch
   // would throw an error that contains the password.
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+  if (!/^http/.test(url) || url !== href)
     throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
-  return (url.origin + url.pathname).replace(/\/+$/, '')
+  return url.replace(/\/+$/, '')
 }
 
 /** Returns the Authorization header. Errors about an invalid credential never contain the credential itself. */
