@@ -18,12 +18,17 @@ export async function withKey<Data>(
 ): Promise<WithResponse<Data>> {
   const { idempotencyKey: key = newKey(), ...options } = given
   // A key in the wrong place, such as the body, would be ignored, and each call would have a generated key. Repeating
-  // the call could then charge the payer twice.
-  const names = Object.keys({ ...body, ...options.headers, ...options })
-  const misplaced = names.find(name => /idempot|^key$/i.test(name))
-  if (typeof given !== 'object' || misplaced)
+  // the call could then charge the payer twice. If the option is set, other fields can have any name.
+  const fields: Record<string, unknown> = { ...body, ...options.headers, ...options }
+  const misplaced =
+    typeof given !== 'object'
+      ? given
+      : given.idempotencyKey === undefined
+        ? Object.keys(fields).find(name => fields[name] !== undefined && /idempot|^key$/i.test(name))
+        : undefined
+  if (misplaced !== undefined)
     throw new TypeError(
-      `options: pass the idempotency key as { idempotencyKey } in the last parameter (got ${JSON.stringify(misplaced ?? given)})`,
+      `options: pass the idempotency key as { idempotencyKey } in the last parameter (got ${JSON.stringify(misplaced)})`,
     )
   const idempotencyKey = checkedKey(key)
   try {

@@ -46,6 +46,29 @@ test.each(['idempotencyKey', 'idempotency_key'])(
   },
 )
 
+test.each([
+  ['the body has a field idempotency_key', { idempotency_key: 'row-7' }, {}],
+  ['the body has a field key', { key: 7 }, {}],
+  ['a header is named Key', {}, { headers: { Key: 'trace-7' } }],
+])('a create call sends the option idempotencyKey if %s', async (_, fields, options) => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+  const withKey = { ...options, idempotencyKey: 'order-1001' }
+  await payments.create({ ...order, ...fields }, withKey)
+  await refunds.create('1', { amount: 100, ...fields }, withKey)
+  expect(asked.map(({ headers }) => headers['x-idempotency-key'])).toEqual(['order-1001', 'order-1001'])
+})
+
+test('a create call ignores misplaced names whose value is undefined, because they contain no key', async () => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+  const none = { idempotency_key: undefined }
+  const options = { ...none, idempotencyKey: undefined, headers: { 'x-idempotency-key': undefined } }
+  await payments.create({ ...order, ...none }, options)
+  await refunds.create('1', { amount: 100, ...none }, options)
+  expect(asked).toHaveLength(2)
+})
+
 test('without crypto.randomUUID, payments.create rejects unless the caller passes an idempotency key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
   const { payments } = new Gapura({ apiKey, baseUrl })
