@@ -198,6 +198,16 @@ test('the message of a ConnectionError is one line, even if TLS reports its reas
   expect(error.message).toMatch(/tlsany_meth\.c:78:$/)
 })
 
+test('a ConnectionError contains the code of its cause, even if the code is a number', async () => {
+  const cause = Object.assign(new Error(), { code: 20 })
+  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const call = client('https://pay.example.com', { fetch, maxRetries: 0 }).account.getBalance()
+  await expect(call).rejects.toMatchObject({
+    code: 'CONNECTION_FAILED',
+    message: expect.stringMatching(/: 20$/),
+  })
+})
+
 const refused = () =>
   Promise.reject(
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
