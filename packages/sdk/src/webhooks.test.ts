@@ -66,6 +66,16 @@ test('verify accepts webhook bodies and headers in the forms in which common fra
   }
 })
 
+test('verify returns the body as it was when the call started, in every form of bytes', async () => {
+  const signed = await webhooks.sign(body, secret)
+  for (const given of ['buffer', 'array'] as const) {
+    const bytes = new TextEncoder().encode(body)
+    const verified = webhooks.verify(given === 'buffer' ? bytes.buffer : bytes, signed, secret)
+    bytes.fill(0)
+    expect(await verified).toEqual(event)
+  }
+})
+
 test('verify accepts a webhook that has only the replayable signature X-Service-Signature if allowLegacy is set, and rejects it otherwise', async () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
   const legacy = { 'x-service-signature': signature }

@@ -119,15 +119,16 @@ export async function sign(
 }
 
 /**
- * Returns the body as bytes. A parsed body cannot be verified. Passing one is a mistake in the receiver's code, so
- * it causes a TypeError instead of a verification error.
+ * Returns a copy of the body as bytes. If the caller changed the bytes during the verification, the event could
+ * otherwise differ from the body that was verified. A parsed body cannot be verified. Passing one is a mistake in the
+ * receiver's code, so it causes a TypeError instead of a verification error.
  */
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
   // instanceof is not used, because it would not recognize arrays and buffers from another JavaScript realm, such as
   // Jest's Buffer.
   if (ArrayBuffer.isView(rawBody) || Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]')
-    return new Uint8Array(rawBody)
+    return new Uint8Array(rawBody).slice()
   throw new TypeError('pass the raw body as text or bytes, before any JSON parser')
 }
 
