@@ -181,22 +181,40 @@ test('the receiver in the PHP guide accepts a webhook for a QRIS payment', { tim
   const names = ['GapuraPayments.php', 'GapuraWebhooks.php', 'receiver.php']
   const blocks = await Promise.all(names.map(async name => [name, await blockOf('docs/guides/php.md', name)]))
   const cwd = await placeWith({ ...Object.fromEntries(blocks), 'autoload.php': phpStubs })
-  const { port } = await freeAddress()
   const secret = `whsec_${btoa('a secret of more than 24 bytes')}`
   const env = { ...process.env, GAPURA_WEBHOOK_SECRET: secret, GAPURA_MODE: 'test' }
-  const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'receiver.php'], { cwd, env })
-  onTestFinished(() => void php.kill())
-  let printed = ''
-  for (const stream of [php.stdout, php.stderr]) stream.on('data', data => (printed += data))
-  await expect.poll(() => printed, { timeout: 30_000 }).toContain('started')
+  const { url, printed } = await startPhp(cwd, env)
 
   const data = { payment_code: 'GP1', method_type: 'qris', method_data: { qr_string: '' } }
   const body = JSON.stringify({ id: 'event-1', type: 'payment.paid', mode: 'test', data })
   const headers = await sign(body, secret)
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })
-  expect(response.status, printed).toBe(200)
-  await expect.poll(() => printed).toContain('GP1 paid 5 by qris')
+  const response = await fetch(url, { method: 'POST', headers, body })
+  expect(response.status, printed()).toBe(200)
+  await expect.poll(printed, { timeout: 30_000 }).toContain('GP1 paid 5 by qris')
 })
+
+/**
+ * Starts PHP's web server with receiver.php. PHP cannot choose a free port itself, so another process may have taken the
+ * port by the time PHP listens on it. PHP then exits, and this function tries another port.
+ */
+async function startPhp(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ url: string; printed: () => string }> {
+  let printed = ''
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    const { port } = await freeAddress()
+    const php = spawn('php', ['-S', `127.0.0.1:${port}`, 'receiver.php'], { cwd, env })
+    onTestFinished(() => void php.kill())
+    for (const stream of [php.stdout, php.stderr]) stream.on('data', data => (printed += data))
+    const started = `(http://127.0.0.1:${port}) started`
+    await expect
+      .poll(() => printed.includes(started) || php.exitCode !== null, { timeout: 30_000 })
+      .toBe(true)
+    if (php.exitCode === null) return { url: `http://127.0.0.1:${port}/`, printed: () => printed }
+  }
+  throw new Error(`PHP could not listen on a port: ${printed}`)
+}
 
 /** Returns a free port of this computer. */
 async function freeAddress(): Promise<AddressInfo> {
