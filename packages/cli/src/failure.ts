@@ -131,14 +131,22 @@ function nextAfter(error: GapuraError, source: Source): string {
     return error.retryAfterMs === undefined
       ? 'use a different --idempotency-key for a different order'
       : again
-  // While a charge's outcome is unknown, the advice never suggests another payment channel. Otherwise, the payer could
-  // be charged twice for one order.
-  if (error instanceof ProviderError)
-    return error.message.includes('repeat') ? again : `choose another --channel or --method, or ${again}`
+  // With Retry-After, a charge's outcome may be unknown. The advice then never suggests another payment channel.
+  // Otherwise, the payer could be charged twice for one order.
+  if (
+    error instanceof ProviderError &&
+    error.idempotencyKey !== undefined &&
+    error.retryAfterMs === undefined
+  )
+    return 'choose another --channel or --method, with a new --idempotency-key'
   if (error instanceof ConnectionError || error instanceof TimeoutError)
     return `check GAPURA_BASE_URL, and check with gapura doctor that the service is running; then ${again}`
   if (error instanceof UnexpectedResponseError) return 'check GAPURA_BASE_URL'
-  if (error instanceof RateLimitedError || error instanceof ServiceUnavailableError)
+  if (
+    error instanceof ProviderError ||
+    error instanceof RateLimitedError ||
+    error instanceof ServiceUnavailableError
+  )
     return `wait ${waitOf(error)}, then ${again}`
   return error.requestId === undefined
     ? again

@@ -221,15 +221,38 @@ test('with --json, an error is printed to stderr as one JSON object', async () =
 })
 
 test('if a create request failed but may have charged the payer, the error explains how to retry without a second charge', async () => {
-  const { baseUrl, asked } = await service(() =>
-    failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
-  )
+  const { baseUrl, asked } = await service(() => ({
+    ...failure(502, 'PROVIDER_ERROR', 'provider error [midtrans]: no answer within 10 s'),
+    headers: { 'retry-after': '5' },
+  }))
   const { exitCode, stderr } = await gapura(
     withKey(baseUrl),
     ...['payments', 'create', '--amount', '100', '--method', 'qris'],
   )
   expect(exitCode).toBe(1)
-  expect(stderr).toContain(`--idempotency-key ${asked[0]?.headers['x-idempotency-key']}`)
+  const key = asked[0]?.headers['x-idempotency-key']
+  expect(stderr).toContain(`; wait 5 seconds, then repeat the command with --idempotency-key ${key}\n`)
+})
+
+test('if the provider declined a payment, the error suggests another channel with a new idempotency key, whatever the reason', async () => {
+  const { baseUrl } = await service(() =>
+    failure(502, 'PROVIDER_ERROR', 'provider error [xendit]: refused: do not repeat this payment'),
+  )
+  const { stderr } = await gapura(
+    withKey(baseUrl),
+    ...['payments', 'create', '--amount', '100', '--method', 'qris', '--idempotency-key', 'order-1001'],
+  )
+  expect(stderr).toMatch(/; choose another --channel or --method, with a new --idempotency-key\n$/)
+})
+
+test("after payments pay, the command for the webhooks names the payment's mode, because the demo also pays live payments", async () => {
+  const { baseUrl, asked } = await service(({ path }) => {
+    if (path === '/simulate') return { status: 200, body: { callbacks: [{ status: 200, body: '' }] } }
+    return ok({ ...aPayment, mode: 'live', status: asked.length === 1 ? 'pending' : 'paid' })
+  })
+  const env = { ...withKey(baseUrl), GAPURA_SANDBOX_URL: baseUrl }
+  const { stdout } = await gapura(env, 'payments', 'pay', aPayment.id)
+  expect(stdout).toContain('gapura webhooks deliveries --mode live\n')
 })
 
 test('if no service responds at the configured address, the error contains this address', async () => {

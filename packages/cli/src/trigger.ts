@@ -9,8 +9,8 @@ import { type Facts, printFacts, printJson, rupiah } from './output.ts'
 import { type CallbackResponse, type Outcome, outcomes, sandboxUrlOf, simulate } from './sandbox.ts'
 
 /**
- * The payment events that the sandbox can cause. `payment.paid_again` and `payment.refunded` are missing,
- * because only the service's operator can cause them.
+ * The payment events that the sandbox can cause. `payment.paid_again` and `payment.refunded` are missing, because they
+ * need more than an outcome: a decision of the operator, or a refund.
  */
 const events = [...outcomes.map(outcome => `payment.${outcome}` as const), 'payment.reversed'] as const
 type Event = (typeof events)[number]
@@ -150,7 +150,7 @@ function show(cli: Cli, event: string, { payment, callbacks, reversed }: Change)
     ['Taken back', reversed === undefined ? '' : rupiah(reversed)],
     ['Reason', payment.failure_reason ?? ''],
     ['Callbacks', callbacks.map(({ status }) => `HTTP ${status}`).join(', ')],
-    ['Webhook', 'gapura webhooks deliveries --mode test'],
+    ['Webhook', `gapura webhooks deliveries --mode ${payment.mode}`],
   ]
   printFacts(cli, `${payment.payment_code} is ${payment.status}`, [], facts)
 }

@@ -29,7 +29,7 @@ import type {
   UpdateNotificationsBody,
   User,
 } from './generated/types.gen.ts'
-import type { QueryOf } from './operation.ts'
+import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /** The caller's tenant and user: profile, balance, API keys, users, sessions, password and emails about problems. */
@@ -82,7 +82,7 @@ export class AccountResource extends Resource {
    * @example
    * const { erased } = await gapura.account.eraseCustomer({ customer_email: 'budi@example.com' })
    */
-  eraseCustomer(body: EraseCustomerBody, options?: CallOptions): ApiPromise<{ erased: number }> {
+  eraseCustomer(body: Loose<EraseCustomerBody>, options?: CallOptions): ApiPromise<{ erased: number }> {
     return this.call.repeatable(eraseCustomer, { body }, options)
   }
 
@@ -121,7 +121,10 @@ export class AccountResource extends Resource {
    * @example
    * await gapura.account.updateNotifications({ key_expiring: false })
    */
-  updateNotifications(body: UpdateNotificationsBody, options?: CallOptions): ApiPromise<Notifications> {
+  updateNotifications(
+    body: Loose<UpdateNotificationsBody>,
+    options?: CallOptions,
+  ): ApiPromise<Notifications> {
     return this.call.repeatable(updateNotifications, { body }, options)
   }
 

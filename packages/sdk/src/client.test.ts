@@ -212,7 +212,6 @@ test('an invalid API key causes an error before the SDK sends anything', () => {
   for (const wrong of ['', 'two words', 'gp_test_…', undefined as unknown as string]) {
     expect(() => new Gapura({ apiKey: wrong, baseUrl })).toThrow('apiKey')
   }
-  expect(() => new Gapura({ apiKey, baseUrl: '' })).toThrow(TypeError)
 })
 
 test('an idempotency key with characters that a header cannot contain causes a TypeError instead of a ConnectionError', async () => {

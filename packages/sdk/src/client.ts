@@ -273,12 +273,14 @@ export class Gapura {
  */
 function serviceUrlOf(baseUrl: string | undefined): string {
   if (baseUrl === undefined) throw new TypeError('baseUrl: is required; pass it or set GAPURA_BASE_URL')
-  const { protocol, username, password, origin, pathname, search, hash } = new URL(baseUrl)
+  // An invalid URL is not passed to the constructor, whose error would contain the URL with its password.
+  const { href, origin, pathname } = URL.canParse(baseUrl) ? new URL(baseUrl) : ({} as URL)
+  const url = origin + pathname
   // Rejects a query or fragment, because paths are appended to the base URL. Also rejects a password, because fetch
   // would throw an error that contains the password.
-  if (!/^https?:$/.test(protocol) || username || password || search || hash)
+  if (!/^http/.test(url) || url !== href)
     throw new TypeError('baseUrl: must be an http or https URL with a host and an optional path only')
-  return (origin + pathname).replace(/\/+$/, '')
+  return url.replace(/\/+$/, '')
 }
 
 /** Returns the Authorization header. Errors about an invalid credential never contain the credential itself. */

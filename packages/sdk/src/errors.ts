@@ -396,5 +396,5 @@ export class WebhookVerificationError extends GapuraError {
  */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Partial<Error & { code: string }> }
-  return cause?.message || cause?.code || message || String(error)
+  return `${cause?.message || cause?.code || message || error}`.trim()
 }

@@ -15,6 +15,7 @@ import {
 import type {
   FeePreview,
   FeeReport,
+  FeeRuleInput,
   FeeSchedule,
   FeeStatement,
   GetOwnFeeStatementData,
@@ -89,10 +90,12 @@ export class FeesResource extends Resource {
    */
   setTenant(
     tenantId: string,
-    body: Loose<SetFeeScheduleBody>,
+    body: Loose<Omit<SetFeeScheduleBody, 'rules'>> & { rules: Loose<FeeRuleInput>[] },
     options?: CallOptions,
   ): ApiPromise<FeeSchedule> {
-    return this.call.repeatable(setFeeSchedule, { path: { tenant_id: tenantId }, body }, options)
+    // The cast is safe, because JSON.stringify omits fields that are undefined.
+    const loose = body as Loose<SetFeeScheduleBody>
+    return this.call.repeatable(setFeeSchedule, { path: { tenant_id: tenantId }, body: loose }, options)
   }
 
   /**

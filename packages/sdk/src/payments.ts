@@ -1,6 +1,6 @@
 import { ApiPromise, type PagePromise, type WithResponse } from './api-promise.ts'
 import { type Call, type CallOptions, pagesOf } from './call.ts'
-import { GapuraError, InvalidStateTransitionError } from './errors.ts'
+import { InvalidStateTransitionError } from './errors.ts'
 import {
   cancelPayment,
   createPayment,
@@ -18,8 +18,8 @@ import type {
   ResolvePaymentBody,
   TimelineEntry,
 } from './generated/types.gen.ts'
-import { checkedKey, newKey } from './idempotency-key.ts'
-import type { QueryOf } from './operation.ts'
+import { withKey } from './idempotency-key.ts'
+import type { Loose, QueryOf } from './operation.ts'
 import type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
 import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
@@ -62,7 +62,10 @@ export class PaymentsResource extends Resource {
     options?: CreatePaymentOptions,
   ): ApiPromise<Payment<Method>> {
     // The cast is safe, because the created payment always has the payment method of the request.
-    return new ApiPromise(createWithKey(this.call, order, options) as Promise<WithResponse<Payment<Method>>>)
+    const created = withKey(order, options, (headers, options) =>
+      this.call.repeatable(createPayment, { body: order as CreatePayment, headers }, options),
+    )
+    return new ApiPromise(created as Promise<WithResponse<Payment<Method>>>)
   }
 
   /**
@@ -169,28 +172,13 @@ export class PaymentsResource extends Resource {
    * @example
    * await gapura.payments.resolve(payment.id, { decision: 'accept', reason: 'the difference was waived' })
    */
-  resolve(id: string, body: ResolvePaymentBody, options?: CallOptions): ApiPromise<Payment> {
+  resolve(id: string, body: Loose<ResolvePaymentBody>, options?: CallOptions): ApiPromise<Payment> {
     return this.call.once(resolvePayment, { path: { payment_id: id }, body }, options)
   }
 }
 
 const getOf = (call: Call, id: string, options?: CallOptions): ApiPromise<Payment> =>
   call.repeatable(getPayment, { path: { payment_id: id } }, options)
-
-async function createWithKey(
-  call: Call,
-  order: CreatePayment,
-  { idempotencyKey: given = newKey(), ...options }: CreatePaymentOptions = {},
-): Promise<WithResponse<Payment>> {
-  const idempotencyKey = checkedKey(given)
-  const headers = { 'X-Idempotency-Key': idempotencyKey }
-  try {
-    return await call.repeatable(createPayment, { body: order, headers }, options).withResponse()
-  } catch (error) {
-    if (error instanceof GapuraError) error.idempotencyKey = idempotencyKey
-    throw error
-  }
-}
 
 async function cancelOrLookUp(call: Call, id: string, options?: CallOptions): Promise<WithResponse<Payment>> {
   try {

@@ -1,6 +1,5 @@
-import { ApiPromise, type PagePromise, type WithResponse } from './api-promise.ts'
-import { type Call, type CallOptions, pagesOf } from './call.ts'
-import { GapuraError } from './errors.ts'
+import { ApiPromise, type PagePromise } from './api-promise.ts'
+import { type CallOptions, pagesOf } from './call.ts'
 import {
   createRefund,
   getRefund,
@@ -9,8 +8,8 @@ import {
   resolveRefund,
 } from './generated/operations.gen.ts'
 import type { CreateRefundBody, ListRefundsData, Refund, ResolveRefundBody } from './generated/types.gen.ts'
-import { checkedKey, newKey } from './idempotency-key.ts'
-import type { QueryOf } from './operation.ts'
+import { withKey } from './idempotency-key.ts'
+import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
@@ -48,10 +47,13 @@ export class RefundsResource extends Resource {
    */
   create(
     paymentId: string,
-    body: CreateRefundBody = {},
-    options: CreateRefundOptions = {},
+    body: Loose<CreateRefundBody> = {},
+    options?: CreateRefundOptions,
   ): ApiPromise<Refund> {
-    return new ApiPromise(createRefundWithKey(this.call, paymentId, body, options))
+    const created = withKey(body, options, (headers, options) =>
+      this.call.repeatable(createRefund, { path: { payment_id: paymentId }, headers, body }, options),
+    )
+    return new ApiPromise(created)
   }
 
   /**
@@ -92,25 +94,7 @@ export class RefundsResource extends Resource {
    * @example
    * await gapura.refunds.resolve(refund.id, { outcome: 'succeeded', bank_reference: 'TRF-20261120-0001' })
    */
-  resolve(id: string, body: ResolveRefundBody, options?: CallOptions): ApiPromise<Refund> {
+  resolve(id: string, body: Loose<ResolveRefundBody>, options?: CallOptions): ApiPromise<Refund> {
     return this.call.once(resolveRefund, { path: { refund_id: id }, body }, options)
-  }
-}
-
-async function createRefundWithKey(
-  call: Call,
-  paymentId: string,
-  body: CreateRefundBody,
-  { idempotencyKey: given = newKey(), ...options }: CreateRefundOptions,
-): Promise<WithResponse<Refund>> {
-  const idempotencyKey = checkedKey(given)
-  const headers = { 'X-Idempotency-Key': idempotencyKey }
-  try {
-    return await call
-      .repeatable(createRefund, { path: { payment_id: paymentId }, headers, body }, options)
-      .withResponse()
-  } catch (error) {
-    if (error instanceof GapuraError) error.idempotencyKey = idempotencyKey
-    throw error
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { order } from '../test/order.ts'
 import { aPayment, failure, json, ok, service } from '../test/service.ts'
@@ -14,6 +15,59 @@ test.each([null, '', ' order-1', 'order 1', 'pesanan-é', 'x'.repeat(256), 1001]
     expect(asked).toHaveLength(0)
   },
 )
+
+test.each([
+  ['a string instead of the options', 'order-1001', '"order-1001"'],
+  ['a number instead of the options', 1001, '1001'],
+  ['an option with another name', { idempotency_key: 'order-1001' }, '"idempotency_key"'],
+  ['a header', { headers: { 'x-idempotency-key': 'order-1001' } }, '"x-idempotency-key"'],
+])(
+  'a create call rejects an idempotency key passed as %s, because it would be sent with a generated key',
+  async (_, options, named) => {
+    const { baseUrl, asked } = await service(ok(aPayment))
+    const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+    const message = `options: pass the idempotency key as { idempotencyKey } in the last parameter (got ${named})`
+    await expect(payments.create(order, options as object)).rejects.toThrow(new TypeError(message))
+    await expect(refunds.create('1', {}, options as object)).rejects.toThrow(new TypeError(message))
+    expect(asked).toHaveLength(0)
+  },
+)
+
+test.each(['idempotencyKey', 'idempotency_key'])(
+  'a create call rejects an idempotency key in the body, because the service would ignore it: %s',
+  async name => {
+    const { baseUrl, asked } = await service(ok(aPayment))
+    const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+    const key = { [name]: 'order-1001' }
+    const message = `(got "${name}")`
+    await expect(payments.create({ ...order, ...key })).rejects.toThrow(message)
+    await expect(refunds.create('1', { amount: 100, ...key })).rejects.toThrow(message)
+    expect(asked).toHaveLength(0)
+  },
+)
+
+test.each([
+  ['the body has a field idempotency_key', { idempotency_key: 'row-7' }, {}],
+  ['the body has a field key', { key: 7 }, {}],
+  ['a header is named Key', {}, { headers: { Key: 'trace-7' } }],
+])('a create call sends the option idempotencyKey if %s', async (_, fields, options) => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+  const withKey = { ...options, idempotencyKey: 'order-1001' }
+  await payments.create({ ...order, ...fields }, withKey)
+  await refunds.create('1', { amount: 100, ...fields }, withKey)
+  expect(asked.map(({ headers }) => headers['x-idempotency-key'])).toEqual(['order-1001', 'order-1001'])
+})
+
+test('a create call ignores misplaced names whose value is undefined, because they contain no key', async () => {
+  const { baseUrl, asked } = await service(ok(aPayment))
+  const { payments, refunds } = new Gapura({ apiKey, baseUrl })
+  const none = { idempotency_key: undefined }
+  const options = { ...none, idempotencyKey: undefined, headers: { 'x-idempotency-key': undefined } }
+  await payments.create({ ...order, ...none }, options)
+  await refunds.create('1', { amount: 100, ...none }, options)
+  expect(asked).toHaveLength(2)
+})
 
 test('without crypto.randomUUID, payments.create rejects unless the caller passes an idempotency key', async () => {
   const { baseUrl, asked } = await service(ok(aPayment))
@@ -83,7 +137,11 @@ test('a baseUrl may have a path and trailing slashes', async () => {
 })
 
 test.each([
+  '',
   'localhost:8080',
+  '127.0.0.1:8080',
+  'pay.example.com',
+  'http://budi:hunter2@',
   'ftp://127.0.0.1',
   'http://budi:hunter2@127.0.0.1',
   'http://127.0.0.1/?mode=test',
@@ -91,6 +149,13 @@ test.each([
 ])(
   'an invalid baseUrl is rejected when the client is created, and the error does not contain its password: %s',
   wrong => {
-    expect(() => new Gapura({ apiKey, baseUrl: wrong })).toThrow(/^baseUrl: (?!.*hunter2)/)
+    let error: unknown
+    try {
+      new Gapura({ apiKey, baseUrl: wrong })
+    } catch (caught) {
+      error = caught
+    }
+    expect(error).toMatchObject({ message: expect.stringMatching(/^baseUrl: must be an http or https URL/) })
+    expect(inspect(error)).not.toContain('hunter2')
   },
 )

@@ -189,6 +189,25 @@ test('if no service is reachable, the error names the address and the reason', a
   })
 })
 
+test('the message of a ConnectionError is one line, even if TLS reports its reason with a line break', async () => {
+  const cause = new Error('wrong version number:../ssl/record/tlsany_meth.c:78:\n')
+  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const error = await client('https://pay.example.com', { fetch, maxRetries: 0 })
+    .account.getBalance()
+    .catch(e => e)
+  expect(error.message).toMatch(/tlsany_meth\.c:78:$/)
+})
+
+test('a ConnectionError contains the code of its cause, even if the code is a number', async () => {
+  const cause = Object.assign(new Error(), { code: 20 })
+  const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const call = client('https://pay.example.com', { fetch, maxRetries: 0 }).account.getBalance()
+  await expect(call).rejects.toMatchObject({
+    code: 'CONNECTION_FAILED',
+    message: expect.stringMatching(/: 20$/),
+  })
+})
+
 const refused = () =>
   Promise.reject(
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),

@@ -50,7 +50,7 @@ export class SecondFactorResource extends Resource {
    * const { recovery_codes } = await gapura.secondFactor.confirmTotp({ code: '123456', currentPassword })
    */
   confirmTotp(
-    given: string | { code: string; currentPassword?: string },
+    given: string | { code: string; currentPassword?: string | undefined },
     options?: CallOptions,
   ): ApiPromise<EnrolledFactor> {
     const { code, currentPassword } = typeof given === 'string' ? { code: given } : given

@@ -255,8 +255,10 @@ export class EntitlementsResource extends Resource {
    * @example
    * await gapura.entitlements.set(tenantId, [{ provider_account_id: accountId, priority: 1 }])
    */
-  set(tenantId: string, items: EntitlementInput[], options?: CallOptions): ApiPromise<Entitlements> {
-    return this.call.once(setEntitlements, { path: { tenant_id: tenantId }, body: { items } }, options)
+  set(tenantId: string, items: Loose<EntitlementInput>[], options?: CallOptions): ApiPromise<Entitlements> {
+    // The cast is safe, because JSON.stringify omits fields that are undefined.
+    const body = { items: items as EntitlementInput[] }
+    return this.call.once(setEntitlements, { path: { tenant_id: tenantId }, body }, options)
   }
 }
 
@@ -280,8 +282,10 @@ export class RoutingRulesResource extends Resource {
    *   { method_type: 'virtual_account', provider_account_id: accountId },
    * ])
    */
-  set(tenantId: string, items: RoutingRuleInput[], options?: CallOptions): ApiPromise<RoutingRules> {
-    return this.call.once(setRoutingRules, { path: { tenant_id: tenantId }, body: { items } }, options)
+  set(tenantId: string, items: Loose<RoutingRuleInput>[], options?: CallOptions): ApiPromise<RoutingRules> {
+    // The cast is safe, because JSON.stringify omits fields that are undefined.
+    const body = { items: items as RoutingRuleInput[] }
+    return this.call.once(setRoutingRules, { path: { tenant_id: tenantId }, body }, options)
   }
 
   /**

@@ -14,7 +14,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
 } from './generated/types.gen.ts'
-import type { QueryOf } from './operation.ts'
+import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
 
 /**
@@ -49,7 +49,10 @@ export class WebhookEndpointResource extends Resource {
    * @example
    * const { secret } = await gapura.webhookEndpoint.rotateSecret()
    */
-  rotateSecret(body: RotateWebhookSecretBody = {}, options?: CallOptions): ApiPromise<WebhookEndpoint> {
+  rotateSecret(
+    body: Loose<RotateWebhookSecretBody> = {},
+    options?: CallOptions,
+  ): ApiPromise<WebhookEndpoint> {
     return this.call.once(rotateWebhookSecret, { body }, options)
   }
 

@@ -107,7 +107,7 @@ export class WebhookEndpointsResource extends Resource {
    */
   rotateSecret(
     endpointId: string,
-    body: RotateWebhookEndpointSecretBody = {},
+    body: Loose<RotateWebhookEndpointSecretBody> = {},
     options?: CallOptions,
   ): ApiPromise<AdditionalWebhookEndpoint> {
     return this.call.once(rotateWebhookEndpointSecret, { path: { endpoint_id: endpointId }, body }, options)

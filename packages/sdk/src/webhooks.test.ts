@@ -59,9 +59,20 @@ test('verify accepts webhook bodies and headers in the forms in which common fra
     Object.entries(signed).map(([name, value]) => [name.toUpperCase(), [value]]),
   )
   for (const headers of [signed, shouted, new Headers(signed)]) {
-    for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
+    const bytes = new TextEncoder().encode(body)
+    for (const raw of [body, Buffer.from(body), bytes, bytes.buffer]) {
       expect(await webhooks.verify(raw, headers, secret)).toEqual(event)
     }
+  }
+})
+
+test('verify returns the body as it was when the call started, in every form of bytes', async () => {
+  const signed = await webhooks.sign(body, secret)
+  for (const given of ['buffer', 'array'] as const) {
+    const bytes = new TextEncoder().encode(body)
+    const verified = webhooks.verify(given === 'buffer' ? bytes.buffer : bytes, signed, secret)
+    bytes.fill(0)
+    expect(await verified).toEqual(event)
   }
 })
 
@@ -129,6 +140,15 @@ test('verify throws an error that asks for the raw body if the webhook body was 
     await expect(webhooks.verify(parsed, signed, secret)).rejects.toThrow(/^pass the raw body/)
   }
 })
+
+test.each([undefined, null, 'v1,signature'])(
+  'verify throws a TypeError if it gets no headers (%j), because no delivery could then be verified',
+  async headers => {
+    await expect(webhooks.verify(body, headers as never, secret)).rejects.toThrow(
+      new TypeError('pass the headers of the request'),
+    )
+  },
+)
 
 test('verify reads only the webhook body, even if the bytes of the body are part of a larger buffer', async () => {
   const around = Buffer.from(`before${body}after`)

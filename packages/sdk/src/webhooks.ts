@@ -52,21 +52,24 @@ export type VerifyOptions = {
 /**
  * Verifies a webhook and returns its event. Pass the body exactly as received, before it is parsed as JSON. During
  * a rotation, pass the old and the new secret. Throws `WebhookVerificationError` if a signature is invalid or
- * missing, or if the timestamp is too old or too far in the future. A delivery without the `webhook-` headers has no timestamp and is
- * rejected, unless you set `allowLegacy`. Throws `TypeError` if a secret or the body has the wrong type.
+ * missing, or if the timestamp is too old or too far in the future. A delivery without the `webhook-` headers has no
+ * timestamp and is rejected, unless you set `allowLegacy`. Throws `TypeError` if a secret, the headers or the body have
+ * the wrong type.
  *
  * @example
  * const event = await webhooks.verify(await request.text(), request.headers, 'whsec_…')
  * if (event.type === 'payment.paid') console.log(event.data.amount_paid)
  */
 export async function verify(
-  rawBody: string | Uint8Array,
+  rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   { toleranceSeconds = 300, allowLegacy = false }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = bytesOf(rawBody)
   const keys = keysOf(secrets)
+  // Without headers, every delivery would fail. This is a mistake in the receiver's code, not an invalid delivery.
+  if (typeof headers !== 'object' || headers === null) throw new TypeError('pass the headers of the request')
   const header = (name: string) => headerOf(headers, name)
 
   const standard = standardHeadersOf(header, allowLegacy)
@@ -116,14 +119,16 @@ export async function sign(
 }
 
 /**
- * Returns the body as bytes. A parsed body cannot be verified. Passing one is a mistake in the receiver's code, so
- * it causes a TypeError instead of a verification error.
+ * Returns a copy of the body as bytes. If the caller changed the bytes during the verification, the event could
+ * otherwise differ from the body that was verified. A parsed body cannot be verified. Passing one is a mistake in the
+ * receiver's code, so it causes a TypeError instead of a verification error.
  */
-function bytesOf(rawBody: string | Uint8Array): Bytes {
+function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return utf8.encode(rawBody)
-  // instanceof is not used, because it would not recognize arrays from another JavaScript realm, such as
+  // instanceof is not used, because it would not recognize arrays and buffers from another JavaScript realm, such as
   // Jest's Buffer.
-  if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody)
+  if (ArrayBuffer.isView(rawBody) || Object.prototype.toString.call(rawBody) === '[object ArrayBuffer]')
+    return new Uint8Array(rawBody).slice()
   throw new TypeError('pass the raw body as text or bytes, before any JSON parser')
 }
 

@@ -8,8 +8,9 @@ const eraseInput = z
   .strictObject({
     payment_id: z
       .string()
+      .trim()
       .optional()
-      .meta({ description: 'UUID of a payment. Data is erased from this payment only' }),
+      .meta({ description: 'Payment UUID or payment code. Data is erased from this payment only' }),
     customer_email: text().optional().meta({
       description: 'Email address of the payer. Data is erased from all payments with this email address',
       example: 'budi@example.com',
@@ -55,5 +56,5 @@ export const customerRouter = router({
 function payerOf({ payment_id, customer_email, customer_phone }: z.output<typeof eraseInput>): Payer {
   if (customer_email) return { email: customer_email }
   if (customer_phone) return { phone: customer_phone }
-  return { paymentId: (payment_id ?? '').toLowerCase() }
+  return { paymentId: payment_id ?? '' }
 }

@@ -6,8 +6,8 @@ import type { Db } from '../db/db.ts'
 import { fault } from '../faults/fault.ts'
 import { findPaymentInBatch } from '../payments/payment.sql.ts'
 import { isShown } from '../payments/payment.ts'
+import { idOfPayment } from '../payments/read/payment-list.sql.ts'
 import { searchQueryOf } from '../payments/read/search-query.ts'
-import { isId } from '../values/id.ts'
 import type { Clock } from '../values/time.ts'
 import {
   AFTER_ALL_PAYMENTS,
@@ -17,8 +17,8 @@ import {
 } from './customer.sql.ts'
 
 /**
- * Identifies the payer whose data is erased: the payer of one payment, or of all payments with this email
- * address or phone number.
+ * Identifies the payer whose data is erased: the payer of one payment (its ID or payment code), or of all payments with
+ * this email address or phone number.
  */
 export type Payer = { paymentId: string } | { email: string } | { phone: string }
 
@@ -43,8 +43,8 @@ export async function eraseCustomer(
 ): Promise<number> {
   const { tenantId } = actor
   if ('paymentId' in payer) {
-    await getPayment(app, tenantId, payer.paymentId)
-    return erasePayments(app, actor, payer, [payer.paymentId])
+    const paymentId = await findPaymentId(app.db, tenantId, payer.paymentId)
+    return erasePayments(app, actor, { paymentId }, [paymentId])
   }
   let erased = 0
   let hasErased = false
@@ -72,9 +72,13 @@ const erasePayments = (app: App, actor: TenantUser, payer: Payer, ids: string[])
     }
   })
 
-async function getPayment(app: { db: Db }, tenantId: string, id: string): Promise<void> {
-  const payment = isId(id) ? await findPaymentInBatch(app.db, tenantId, id, null) : undefined
-  if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id })
+/** Returns the ID of the tenant's payment with this ID or payment code. */
+async function findPaymentId(db: Db, tenantId: string, idOrCode: string): Promise<string> {
+  const id = await idOfPayment(db, idOrCode)
+  const payment =
+    id === undefined ? undefined : await findPaymentInBatch(db, tenantId, id.toLowerCase(), null)
+  if (!payment || !isShown(payment.status)) throw fault('payment_not_found', { id: idOrCode })
+  return payment.id
 }
 
 /**

@@ -68,6 +68,15 @@ test.each([
   },
 )
 
+test('a payment whose payer is erased can be given as its payment code or its ID, in upper or lower case', async () => {
+  for (const name of ['payment_code', 'id'] as const)
+    for (const change of ['toUpperCase', 'toLowerCase'] as const) {
+      const payment = await as.client('GET', `/v1/payments/${(await pay()).id}`)
+      expect((await erase({ payment_id: payment.data[name][change]() })).data).toEqual({ erased: 1 })
+      expect((await stored(payment.data.id)).name).toBe('')
+    }
+})
+
 test('the audit log records the erasure of a payer’s data, but not the erased data', async () => {
   const { id } = await pay()
   await erase({ payment_id: id })
@@ -80,8 +89,10 @@ test("a request to erase payer data is rejected unless it identifies exactly one
   const message = 'pass exactly one of payment_id, customer_email and customer_phone'
   for (const body of [{}, { customer_email: 'a@b.id', customer_phone: '0812' }])
     expect(refusal(await erase(body))).toEqual([400, 'BAD_REQUEST', expect.stringContaining(message)])
-  const { id } = await pay({ tenantId: demo.client2.tenant_id })
-  expect((await erase({ payment_id: id })).status).toBe(404)
+  const foreign = await pay({ tenantId: demo.client2.tenant_id })
+  for (const payment_id of [foreign.id, foreign.paymentCode])
+    expect((await erase({ payment_id })).status).toBe(404)
+  expect((await stored(foreign.id)).name).toBe(payer.customerName)
 })
 
 test("the database rejects every change to a payer's data except the erasure of the data", async () => {

@@ -18,11 +18,16 @@ test.each([
     'a.b@toko.com',
     `(('a' & 'b' & 'toko' & 'com') | ('abtokocom':*))`,
   ],
-  ['a number is also an amount in rupiah', '5000', `(('5000':* | '<0005':*) | '=500000')`],
+  ['a number is also an amount in rupiah', '5000', `('5000':* | '<0005':* | '=500000')`],
   ['thousands separators and a currency are ignored', 'Rp 150.000', undefined],
 ])('a search text is converted to the expected query: %s', (_, text, expected) => {
   if (expected !== undefined) expect(query(text)).toBe(expected)
   else expect(query(text)).toContain(`'=15000000'`)
+})
+
+test('an amount next to other words also matches the payment amount', () => {
+  expect(query('Budi Rp150.000')).toMatch(/^'Budi':\* & \(.* \| \('=15000000'\)\)$/)
+  expect(query('150000 Budi')).toMatch(/^\(.* \| '=15000000'\) & 'Budi':\*$/)
 })
 
 test('a searched phone number that begins with 0 also matches the number with the country code 62', () => {

@@ -128,6 +128,7 @@ function matchesOf(text: string, word: Word): string[] {
   // of the payment code.
   const [last = ''] = parts.slice(-1)
   if (/^([0-9a-hjkmnp-tv-z]{4,10}|\d{4,})$/i.test(last)) matches.push(fromEnd(last, word))
+  matches.push(...amountsOf(text).map(amount => word(amount, false)))
   return parts.length > 1 ? matches.map(each => `(${each})`) : matches
 }
 
@@ -151,18 +152,23 @@ function codePartQueries(text: string, word: Word): string[] {
     .map(rest => word(`>${rest}`))
 }
 
+/** Returns the search word for the amount if the text is an amount in rupiah, such as `150000` or `Rp150.000`. */
+function amountsOf(text: string): string[] {
+  const [, rupiah] = /^\s*(?:rp\.?\s*)?(\d{1,13}|\d{1,3}(?:[.,]\d{3})+)(?:[.,]00?)?\s*$/i.exec(text) ?? []
+  return rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
+}
+
 /**
- * Returns the search words for a numeric text. It may be an amount in rupiah, a phone number, or digits grouped by
+ * Returns the search words for a text that is a single number: an amount in rupiah, a phone number, or digits grouped by
  * spaces.
  */
 function numbersOf(text: string): string[] {
-  const [, rupiah] = /^\s*(?:rp\.?\s*)?(\d{1,13}|\d{1,3}(?:[.,]\d{3})+)(?:[.,]00?)?\s*$/i.exec(text) ?? []
-  const amount = rupiah === undefined ? [] : [`=${BigInt(rupiah.replace(/\D/g, '')) * 100n}`]
+  const isGrouped = /\s/.test(text.trim())
+  // Without spaces, the amount and the phone number are among the words of the text.
+  const amount = isGrouped ? amountsOf(text) : []
   if (!groupedNumber.test(text)) return amount
   const digits = text.replace(/\D/g, '')
   // If the text consists only of digits, it is already one of the search words.
   const grouped = digits === text.trim() ? [] : [digits]
-  // Without spaces, the phone number is one of the search words.
-  const isGrouped = /\s/.test(text.trim())
   return [...amount, ...grouped, ...(isGrouped && digits.startsWith('0') ? [`62${digits.slice(1)}`] : [])]
 }
