@@ -21,6 +21,7 @@ import {
 } from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
+import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -149,11 +150,25 @@ export const router = t.router
 
 const base = t.procedure
 
+const PUBLIC_CALLS_PER_SOURCE = 4
+const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE)
+
 /**
  * The base for procedures without authentication. They run without a database scope, because a scope
  * restricts SQL statements to the caller's tenant, and here the caller is unknown.
+ *
+ * Only a few calls from one source run at a time, and the others wait. Otherwise, one source could hold all database
+ * connections with calls that wait for the same row, such as the session of its refresh token.
  */
-export const publicProcedure = base.meta({ access: 'public' })
+export const publicProcedure = base
+  .meta({ access: 'public' })
+  .use(({ ctx, next }) => inTurnOfSource(ctx.source(), () => next()))
+
+/**
+ * The base for logins. It has no limit per source, because password checks have their own queue, which takes turns among
+ * a source's accounts (auth/passwords/password-check-queue.ts).
+ */
+export const loginProcedure = base.meta({ access: 'public' })
 
 /** The scope that an API key must have to call a procedure, unless the key has no scopes. */
 type ForKeys = { scope: KeyScope }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publicProcedure, router } from '../api/trpc.ts'
+import { loginProcedure, publicProcedure, router } from '../api/trpc.ts'
 import type { IssuedTokens } from './log-in/issue-tokens.ts'
 import { logIn } from './log-in/log-in.ts'
 import { logOut } from './log-in/log-out.ts'
@@ -40,7 +40,7 @@ const refreshToken = z
 const operation = { method: 'POST' as const, tags: ['Authentication'] }
 
 export const authRouter = router({
-  login: publicProcedure
+  login: loginProcedure
     .meta({
       openapi: {
         ...operation,
