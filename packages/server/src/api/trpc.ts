@@ -191,6 +191,13 @@ type ForUsers = {
 }
 
 /**
+ * The number of a tenant's requests with an idempotency key that run at a time. Each of them holds a database connection,
+ * even while it hashes a password or waits for an earlier request with its key. Further requests wait in memory.
+ */
+const KEYED_REQUESTS_PER_TENANT = 4
+const inTurnOfTenant = queueingLimit(KEYED_REQUESTS_PER_TENANT)
+
+/**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
  * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
  */
@@ -221,7 +228,7 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         }
         const { response, isReplayed } = meta?.storesResponseLater
           ? await runOnceWithLease(app, key, request, () => dataOf(app.db))
-          : await runOnce(app, key, request, dataOf)
+          : await inTurnOfTenant(caller.tenantId, () => runOnce(app, key, request, dataOf))
         if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
         return done ?? replayed<typeof done>(response)
       })
