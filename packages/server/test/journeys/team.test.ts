@@ -112,6 +112,28 @@ describe('invitations', () => {
     expect((await invite(team)).status).toBe('invited')
   })
 
+  test('a team can send 50 invitations in 30 minutes, which do not limit other teams', async () => {
+    const team = await newTeam()
+    const { id } = await invite(team)
+    for (let count = 0; count < 49; count++)
+      await service.app.db.raw(
+        `insert into audit_log (id, tenant_id, action, after) values (?, ?, 'user.invite', ?)`,
+        [newId(), team.id, JSON.stringify({ email: `user-${count}@example.com` })],
+      )
+    const limited = [
+      await team.call('POST', path(team), { email: `next-${newId()}@example.com` }),
+      await team.call('POST', path(team, `/${id}/resend-invitation`)),
+    ]
+    for (const { status, error } of limited)
+      expect([status, error.message]).toEqual([
+        429,
+        expect.stringMatching(
+          /^rate limited: 50 invitations were already sent for this tenant in 30 minutes; try again in (29|30) minutes$/,
+        ),
+      ])
+    expect((await invite(await newTeam())).status).toBe('invited')
+  })
+
   test('invitations sent more than 30 minutes ago do not count toward the limit', async () => {
     const team = await newTeam()
     const { id, email } = await invite(team)

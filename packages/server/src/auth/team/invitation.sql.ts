@@ -14,17 +14,18 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
 
 /**
  * Returns after how many seconds the tenant may email the address another invitation. Returns 0 if it has emailed
- * fewer than `most` in the last `minutes`. The audit log contains an entry for each invitation.
+ * fewer than `most` in the last `minutes`. If `email` is null, invitations to all addresses count. The audit log
+ * contains an entry for each invitation.
  */
 export async function secondsToNextInvitation(
   tx: Tx,
-  limit: { tenantId: string; email: string; most: number; minutes: number; fromId: string },
+  limit: { tenantId: string; email: string | null; most: number; minutes: number; fromId: string },
 ): Promise<number> {
   const { rows } = await tx.raw<{ rows: { seconds: number }[] }>(
     `with sent as (
        select at from audit_log
        where tenant_id = :tenantId and id >= :fromId and action in ('user.invite', 'user.resend_invitation')
-         and lower(after ->> 'email') = lower(:email) and at > now() - make_interval(mins => :minutes)
+         and (:email::text is null or lower(after ->> 'email') = lower(:email)) and at > now() - make_interval(mins => :minutes)
        order by at desc limit :most
      )
      select ceil(extract(epoch from min(at) + make_interval(mins => :minutes) - now()))::int as seconds
