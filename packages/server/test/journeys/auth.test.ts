@@ -42,6 +42,18 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
+  test('if a refresh token is used twice, only one of the next two refresh tokens continues the session', async () => {
+    const session = await users.startSession()
+    const [own, stolen] = [
+      await users.refresh(session.refresh_token),
+      await users.refresh(session.refresh_token),
+    ]
+    const { data } = await users.refresh(own.data.refresh_token)
+    service.advance(10_000)
+    expect(outcome(await users.refresh(stolen.data.refresh_token))).toEqual(INVALID_REFRESH)
+    expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
+  })
+
   test('if several requests use the same refresh token at the same time, each gets a working refresh token', async () => {
     const session = await users.startSession()
     const answers = await Promise.all(Array.from({ length: 8 }, () => users.refresh(session.refresh_token)))

@@ -112,11 +112,17 @@ export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
   userAgent: userAgent?.slice(0, 300) ?? null,
 })
 
+/**
+ * Marks a refresh token as used at its first use. If an earlier token was used more than once, it has several successors.
+ * The other successors are then marked too: a client keeps only one of them, so another client that uses one later has
+ * probably stolen it, and the session is revoked.
+ */
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
-  await tx.raw('update refresh_tokens set spent_at = ? where token_hash = ? and spent_at is null', [
-    at,
-    tokenHash,
-  ])
+  await tx.raw(
+    `update refresh_tokens t set spent_at = :at from refresh_tokens used
+     where used.token_hash = :tokenHash and used.spent_at is null and t.family_id = used.family_id and t.spent_at is null`,
+    { tokenHash, at },
+  )
 }
 
 export type Session = {

@@ -1,6 +1,8 @@
 // A session is a chain of refresh tokens. Each use replaces the token with the next one. A used token still
 // works for ten seconds, because two browser tabs can share a token and a response can get lost. If a used token
 // is presented after that, it may have been stolen, so the session is revoked.
+//
+// A token that is used again gets another successor. As soon as one successor is used, the others count as used too.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'
