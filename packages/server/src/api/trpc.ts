@@ -191,11 +191,12 @@ type ForUsers = {
 }
 
 /**
- * The number of a tenant's requests with an idempotency key that run at a time. Each of them holds a database connection,
- * even while it hashes a password or waits for an earlier request with its key. Further requests wait in memory.
+ * The number of changes by a Partner's or Client's users that run at a time. Each of them holds a database connection,
+ * even while it waits for the tenant's row or hashes a password. Further changes wait in memory. The Owner's changes are
+ * not limited, because some of them wait for a provider.
  */
-const KEYED_REQUESTS_PER_TENANT = 4
-const inTurnOfTenant = queueingLimit(KEYED_REQUESTS_PER_TENANT)
+const CHANGES_PER_TENANT = 4
+const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT)
 
 /**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
@@ -204,10 +205,10 @@ const inTurnOfTenant = queueingLimit(KEYED_REQUESTS_PER_TENANT)
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
     .meta({ access: 'user', roles, permission, stepUp })
-    .use(async ({ ctx, next, meta, path, getRawInput }) => {
+    .use(async ({ ctx, next, meta, path, type, getRawInput }) => {
       const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
       if (stepUp) await requireRecentProof(ctx)
-      return inScope(scopeOfViewer(caller), async () => {
+      const work = async () => {
         const { idempotencyKey, app } = ctx
         if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
         if (!idempotencyKeyPattern.test(idempotencyKey))
@@ -228,10 +229,14 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
         }
         const { response, isReplayed } = meta?.storesResponseLater
           ? await runOnceWithLease(app, key, request, () => dataOf(app.db))
-          : await inTurnOfTenant(caller.tenantId, () => runOnce(app, key, request, dataOf))
+          : await runOnce(app, key, request, dataOf)
         if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
         return done ?? replayed<typeof done>(response)
-      })
+      }
+      const isLimited = type === 'mutation' && caller.role !== 'owner' && !meta?.storesResponseLater
+      return inScope(scopeOfViewer(caller), () =>
+        isLimited ? inTurnOfTenant(caller.tenantId, work) : work(),
+      )
     })
 
 /**
