@@ -150,8 +150,18 @@ export const router = t.router
 
 const base = t.procedure
 
+/**
+ * The bounds for calls that wait for other calls of the same source or tenant. The time is the same as for a database
+ * connection. It must be shorter than the ten seconds for which a used refresh token still works (auth/log-in/session.ts),
+ * because these ten seconds are checked after the wait.
+ */
+const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
+
 const PUBLIC_CALLS_PER_SOURCE = 4
-const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE)
+const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE, {
+  ...queueBounds,
+  what: 'requests from your IP address',
+})
 
 /**
  * The base for procedures without authentication. They run without a database scope, because a scope
@@ -162,7 +172,7 @@ const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE)
  */
 export const publicProcedure = base
   .meta({ access: 'public' })
-  .use(({ ctx, next }) => inTurnOfSource(ctx.source(), () => next()))
+  .use(({ ctx, next, signal }) => inTurnOfSource(ctx.source(), () => next(), signal))
 
 /**
  * The base for logins. It has no limit per source, because password checks have their own queue, which takes turns among
@@ -191,12 +201,12 @@ type ForUsers = {
 }
 
 /**
- * The number of changes by a Partner's or Client's users that run at a time. Each of them holds a database connection,
+ * The number of changes by a Partner's or Client's users that run at a time. Each of them can hold a database connection,
  * even while it waits for the tenant's row or hashes a password. Further changes wait in memory. The Owner's changes are
  * not limited, because some of them wait for a provider.
  */
 const CHANGES_PER_TENANT = 4
-const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT)
+const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })
 
 /**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
@@ -205,7 +215,7 @@ const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT)
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
     .meta({ access: 'user', roles, permission, stepUp })
-    .use(async ({ ctx, next, meta, path, type, getRawInput }) => {
+    .use(async ({ ctx, next, meta, path, type, signal, getRawInput }) => {
       const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
       if (stepUp) await requireRecentProof(ctx)
       const work = async () => {
@@ -235,7 +245,7 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
       }
       const isLimited = type === 'mutation' && caller.role !== 'owner' && !meta?.storesResponseLater
       return inScope(scopeOfViewer(caller), () =>
-        isLimited ? inTurnOfTenant(caller.tenantId, work) : work(),
+        isLimited ? inTurnOfTenant(caller.tenantId, work, signal) : work(),
       )
     })
 
