@@ -49,7 +49,7 @@ export const faultTexts: FaultTexts = {
   invitations_exceeded: ({ most, seconds }) =>
     `${most} undangan sudah dikirim ke alamat email ini. Coba lagi dalam ${duration(seconds)}`,
   tenant_invitations_exceeded: ({ most, seconds }) =>
-    `${most} undangan sudah dikirim untuk tenant ini dalam 30 menit. Coba lagi dalam ${duration(seconds)}`,
+    `Tenant Anda sudah mengirim ${most} undangan dalam 30 menit terakhir. Coba lagi dalam ${duration(seconds)}`,
   key_guesses_exceeded:
     'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi beberapa saat lagi',
   rate_exceeded: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',

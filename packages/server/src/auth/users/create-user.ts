@@ -32,7 +32,7 @@ export async function createUser(
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash, permissions })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })
     if (user.status === 'invited') {
-      await limitInvitations(tx, { tenantId: tenant.id, email })
+      await limitInvitations(tx, caller, { tenantId: tenant.id, email })
       await enqueueInvitation(tx, user.id)
     }
     return {
