@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Mail } from './mail.ts'
-import { sendSecurityMail } from './send-security-mail.ts'
+import { type SecurityMailKind, sendSecurityMail } from './send-security-mail.ts'
 
 function outbox() {
   const sent: string[] = []
@@ -13,8 +13,8 @@ function outbox() {
     },
     log: { warn: (fields: object) => warnings.push(fields) },
   }
-  const send = (to: string) =>
-    sendSecurityMail(app as never, { to, subject: 'New login', text: '' }, `id of ${to}`)
+  const send = (to: string, kind: SecurityMailKind = 'login') =>
+    sendSecurityMail(app as never, kind, { to, subject: 'New login', text: '' }, `id of ${to}`)
   return { sent, warnings, send, setAway: (away: boolean) => (isAway = away) }
 }
 
@@ -28,6 +28,14 @@ test('an email address gets at most 20 security emails at once, and other addres
     { userId: 'id of flooded@example.com', subject: 'New login' },
     { userId: 'id of Flooded@example.com', subject: 'New login' },
   ])
+})
+
+test('many emails about logins do not suppress the email about a changed password', async () => {
+  const { sent, send } = outbox()
+  for (let n = 0; n < 21; n++) await send('siti@example.com')
+  expect(sent).toHaveLength(20)
+  await send('siti@example.com', 'change')
+  expect(sent).toHaveLength(21)
 })
 
 test('attempts to send a security email while the mail server is away do not count', async () => {

@@ -8,14 +8,20 @@ import type { Logger } from '../logging/log.ts'
 import type { Mail } from './mail.ts'
 import type { SendMail } from './send-mail.ts'
 
-/** The number of these emails that an address gets from one process: this many at once, and as many again per hour. */
+/**
+ * The number of emails of each kind that an address gets from one process: this many at once, and as many again per hour.
+ */
 const MAILS_PER_HOUR = 20
-const MAX_ADDRESSES = 10_000
+const MAX_BUCKETS = 10_000
 
-const buckets = new LRUCache<string, TokenBucket>({ max: MAX_ADDRESSES })
+/** Each kind has its own limit, so that many logins cannot suppress the email about a changed password. */
+export type SecurityMailKind = 'login' | 'change'
 
-function bucketOf(address: string): TokenBucket {
-  const known = buckets.get(address)
+const buckets = new LRUCache<string, TokenBucket>({ max: MAX_BUCKETS })
+
+function bucketOf(kind: SecurityMailKind, address: string): TokenBucket {
+  const key = `${kind} ${address}`
+  const known = buckets.get(key)
   if (known) return known
   const bucket = new TokenBucket({
     bucketSize: MAILS_PER_HOUR,
@@ -23,17 +29,18 @@ function bucketOf(address: string): TokenBucket {
     interval: 'hour',
   })
   bucket.content = MAILS_PER_HOUR
-  buckets.set(address, bucket)
+  buckets.set(key, bucket)
   return bucket
 }
 
 /** Sends the email, or logs a warning if the address has received too many emails of this kind. */
 export async function sendSecurityMail(
   { sendMail, log }: { sendMail: SendMail; log: Pick<Logger, 'warn'> },
+  kind: SecurityMailKind,
   mail: Mail,
   userId: string,
 ): Promise<void> {
-  const bucket = bucketOf(mail.to.toLowerCase())
+  const bucket = bucketOf(kind, mail.to.toLowerCase())
   if (!bucket.tryRemoveTokens(1)) {
     log.warn({ userId, subject: mail.subject }, 'security email not sent: the user has received too many')
     return

@@ -13,5 +13,5 @@ export async function reportNewDevice(
   const device = await findNewDevice(app.db, sessionId)
   if (!device) return
   const { userId, ...login } = device
-  await sendSecurityMail(app, newDeviceMail({ ...login, publicUrl: app.publicUrl }), userId)
+  await sendSecurityMail(app, 'login', newDeviceMail({ ...login, publicUrl: app.publicUrl }), userId)
 }

@@ -20,5 +20,10 @@ export async function reportSecurityChange(
 ): Promise<void> {
   const email = await findMailAddress(app.db, userId)
   if (email !== undefined)
-    await sendSecurityMail(app, securityChangeMail({ ...changed, email, publicUrl: app.publicUrl }), userId)
+    await sendSecurityMail(
+      app,
+      'change',
+      securityChangeMail({ ...changed, email, publicUrl: app.publicUrl }),
+      userId,
+    )
 }
