@@ -49,6 +49,8 @@ export const faultTexts: FaultTexts = {
   login_delayed: ({ seconds }) => `Too many failed login attempts. Try again in ${duration(seconds)}`,
   invitations_exceeded: ({ most, seconds }) =>
     `${most} invitations were already sent to this email address. Try again in ${duration(seconds)}`,
+  tenant_invitations_exceeded: ({ most, seconds }) =>
+    `Your tenant already sent ${most} invitations in the last 30 minutes. Try again in ${duration(seconds)}`,
   key_guesses_exceeded: 'Too many invalid API keys from your IP address. Try again in a moment',
   rate_exceeded: 'Too many requests. Try again in a moment',
 

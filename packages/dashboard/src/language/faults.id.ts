@@ -49,6 +49,8 @@ export const faultTexts: FaultTexts = {
     `Terlalu banyak percobaan masuk yang gagal. Coba lagi dalam ${duration(seconds)}`,
   invitations_exceeded: ({ most, seconds }) =>
     `${most} undangan sudah dikirim ke alamat email ini. Coba lagi dalam ${duration(seconds)}`,
+  tenant_invitations_exceeded: ({ most, seconds }) =>
+    `Tenant Anda sudah mengirim ${most} undangan dalam 30 menit terakhir. Coba lagi dalam ${duration(seconds)}`,
   key_guesses_exceeded:
     'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi beberapa saat lagi',
   rate_exceeded: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',

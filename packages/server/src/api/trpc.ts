@@ -21,6 +21,7 @@ import {
 } from '../db/database-errors.ts'
 import type { Db } from '../db/db.ts'
 import { inScope, scopeOfTenant } from '../db/tenant-scope.ts'
+import { queueingLimit } from '../fairness/queueing-limit.ts'
 import { type ErrorCode, GatewayError, statusOf, trpcCodeOf } from '../faults/errors.ts'
 import { fault } from '../faults/fault.ts'
 import type { Role } from '../tenants/tenant.ts'
@@ -155,10 +156,34 @@ export const router = t.router
 const base = t.procedure
 
 /**
+ * The bounds for calls that wait for other calls of the same source or tenant. The time is the same as for a database
+ * connection. It must be shorter than the ten seconds for which a used refresh token still works (auth/log-in/session.ts),
+ * because these ten seconds are checked after the wait.
+ */
+const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
+
+const PUBLIC_CALLS_PER_SOURCE = 4
+const inTurnOfSource = queueingLimit(PUBLIC_CALLS_PER_SOURCE, {
+  ...queueBounds,
+  what: 'requests from your IP address',
+})
+
+/**
  * The base for procedures without authentication. They run without a database scope, because a scope
  * restricts SQL statements to the caller's tenant, and here the caller is unknown.
+ *
+ * Only a few calls from one source run at a time, and the others wait. Otherwise, one source could hold all database
+ * connections with calls that wait for the same row, such as the session of its refresh token.
  */
-export const publicProcedure = base.meta({ access: 'public' })
+export const publicProcedure = base
+  .meta({ access: 'public' })
+  .use(({ ctx, next, signal }) => inTurnOfSource(ctx.source(), () => next(), signal))
+
+/**
+ * The base for logins. It has no limit per source, because password checks have their own queue, which takes turns among
+ * a source's accounts (auth/passwords/password-check-queue.ts).
+ */
+export const loginProcedure = base.meta({ access: 'public' })
 
 /** The scope that an API key must have to call a procedure, unless the key has no scopes. */
 type ForKeys = { scope: KeyScope }
@@ -181,16 +206,24 @@ type ForUsers = {
 }
 
 /**
+ * The number of changes by a Partner's or Client's users that run at a time. Each of them can hold a database connection,
+ * even while it waits for the tenant's row or hashes a password. Further changes wait in memory. The Owner's changes are
+ * not limited, because some of them wait for a provider.
+ */
+const CHANGES_PER_TENANT = 4
+const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })
+
+/**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
  * the tenants that the caller may access. Without `roles`, users of all roles may call the procedure.
  */
 export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUsers) =>
   base
     .meta({ access: 'user', roles, permission, stepUp })
-    .use(async ({ ctx, next, meta, path, getRawInput }) => {
+    .use(async ({ ctx, next, meta, path, type, signal, getRawInput }) => {
       const caller = admitted({ access: 'user', roles, permission }, ctx) as UserCaller
       if (stepUp) await requireRecentProof(ctx)
-      return inScope(scopeOfViewer(caller), async () => {
+      const work = async () => {
         const { idempotencyKey, app } = ctx
         if (idempotencyKey === undefined || !acceptsKey(meta)) return next<{ caller: UserCaller }>({})
         if (!idempotencyKeyPattern.test(idempotencyKey))
@@ -214,7 +247,11 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
           : await runOnce(app, key, request, dataOf)
         if (isReplayed) ctx.setHeader('Idempotency-Replayed', 'true')
         return done ?? replayed<typeof done>(response)
-      })
+      }
+      const isLimited = type === 'mutation' && caller.role !== 'owner' && !meta?.storesResponseLater
+      return inScope(scopeOfViewer(caller), () =>
+        isLimited ? inTurnOfTenant(caller.tenantId, work, signal) : work(),
+      )
     })
 
 /**

@@ -60,7 +60,7 @@ export const auditRouter = router({
         tags: ['Audit log'],
         summary: 'List the audit log',
         description:
-          "Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. It also lists who read a merchant's payments, refunds or callbacks (`payment.list`, `payment.open`, `refund.list`, `callback.list`). The Owner sees all entries. Other tenants see the entries for changes that concern them or that their users made.",
+          "Lists every management change, newest first by default: who made it, the action, and the values before and after, without secrets. It also lists who read a merchant's payments, refunds or callbacks (`payment.list`, `payment.open`, `refund.list`, `callback.list`). The Owner sees all entries. Other tenants see the entries for changes that concern them or that their users made. In an entry about the operator's fees, `before` and `after` are null for a Client of a Partner, because these fees are the Partner's cost.",
       },
     })
     .input(listInput)

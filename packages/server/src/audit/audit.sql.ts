@@ -43,9 +43,16 @@ export type AuditFilter = Period & { tenantId: string | null; action: string | n
 const inRange = 'a.id >= :fromId and a.id < :beforeId and a.at >= :from and a.at < :before'
 
 /**
+ * The SQL condition that the entry `a` contains what the operator charges the viewer's Partner. A Client must not see
+ * these fees, because the difference between them and its own fees is its Partner's margin.
+ */
+const isCostOfPartner = `a.action = 'fee_schedule.replace' and a.after ->> 'layer' = 'operator' and a.tenant_id = :viewer
+  and exists (select from tenants t where t.id = :viewer and t.parent_id is not null)`
+
+/**
  * Lists the audit log entries after the position `start`. `viewer` is the tenant that reads the log, or null to
  * list all entries. A viewer sees entries about itself and entries about actions by its own users, and only its
- * own users' email addresses.
+ * own users' email addresses. If the viewer is a Partner's Client, changes to the operator's fees have no values.
  */
 export async function listAudit(
   db: Db,
@@ -57,10 +64,12 @@ export async function listAudit(
   const { sort, later } = sqlOf[order]
   const { rows } = await db.raw<{ rows: AuditRow[] }>(
     `select a.id, a.at, a.actor_tenant_id as "actorTenantId", a.actor_user_id as "actorUserId", u.email as "actorEmail",
-            a.action, a.tenant_id as "tenantId", a.subject_id as "subjectId", a.before, a.after,
-            a.request_id as "requestId"
+            a.action, a.tenant_id as "tenantId", a.subject_id as "subjectId", a.request_id as "requestId",
+            case when not hidden.is_cost then a.before end as before,
+            case when not hidden.is_cost then a.after end as after
      from audit_log a
      left join users u on u.id = a.actor_user_id and (:viewer::uuid is null or u.tenant_id = :viewer)
+     cross join lateral (select coalesce(${isCostOfPartner}, false) as is_cost) hidden
      where (:viewer::uuid is null or a.tenant_id = :viewer or a.actor_tenant_id = :viewer)
        and (:tenantId::uuid is null or a.tenant_id = :tenantId) and (:action::text is null or a.action = :action)
        and ${inRange} and (:afterId::uuid is null or a.id ${later} :afterId)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { publicProcedure, router } from '../api/trpc.ts'
+import { loginProcedure, publicProcedure, router } from '../api/trpc.ts'
 import type { IssuedTokens } from './log-in/issue-tokens.ts'
 import { logIn } from './log-in/log-in.ts'
 import { logOut } from './log-in/log-out.ts'
@@ -40,7 +40,7 @@ const refreshToken = z
 const operation = { method: 'POST' as const, tags: ['Authentication'] }
 
 export const authRouter = router({
-  login: publicProcedure
+  login: loginProcedure
     .meta({
       openapi: {
         ...operation,
@@ -94,7 +94,7 @@ export const authRouter = router({
         operationId: 'refresh',
         summary: 'Renew the access token',
         description:
-          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. If the response was lost, you can use the old refresh token again for ten seconds after its first use. Using it later ends the whole session, because the token may have been stolen.',
+          'Exchanges a refresh token for a new access token and a new refresh token, in the same format as the login response. Store the new refresh token. If the response was lost, you can use the old refresh token again for ten seconds after its first use. Using it later ends the whole session, because the token may have been stolen. If you receive several new refresh tokens for one old token, keep only the last one: once you have used one of them, using another can end the session, unless both are used within ten seconds of each other.',
       },
       errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     })

@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { queueingLimit } from './queueing-limit.ts'
+
+const atCapacity = {
+  code: 'SERVICE_UNAVAILABLE',
+  retryAfterSeconds: 1,
+  message: 'service unavailable: too many changes are running; retry',
+}
+afterEach(() => void vi.useRealTimers())
 
 test('calls for a key start in order, stay within the key’s concurrency limit, and do not wait for other keys’ calls', async () => {
   const inTurn = queueingLimit(2)
@@ -25,4 +32,54 @@ test('when a call fails, its slot becomes free for the next call for the same ke
   const inTurn = queueingLimit(1)
   await expect(inTurn('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
+})
+
+test('a call above the maximum number of waiting calls for its key is rejected, but calls for other keys are not', async () => {
+  const inTurn = queueingLimit(1, { maxWaiting: 2, maxWaitMs: 60_000, what: 'changes' })
+  const first = Promise.withResolvers<string>()
+  const calls = [
+    inTurn('a', () => first.promise),
+    inTurn('a', async () => 'second'),
+    inTurn('a', async () => 'third'),
+  ]
+  await expect(inTurn('a', async () => 'fourth')).rejects.toMatchObject(atCapacity)
+  await expect(inTurn('b', async () => 'other')).resolves.toBe('other')
+  first.resolve('first')
+  expect(await Promise.all(calls)).toEqual(['first', 'second', 'third'])
+  await expect(inTurn('a', async () => 'next')).resolves.toBe('next')
+})
+
+test('a call that has waited for the maximum time is rejected and never started', async () => {
+  vi.useFakeTimers()
+  const inTurn = queueingLimit(1, { maxWaiting: 2, maxWaitMs: 5_000, what: 'changes' })
+  const first = Promise.withResolvers<string>()
+  const running = inTurn('a', () => first.promise)
+  const work = vi.fn(async () => 'second')
+  const late = expect(inTurn('a', work)).rejects.toMatchObject(atCapacity)
+  vi.advanceTimersByTime(4_000)
+  const inTime = inTurn('a', async () => 'third')
+  vi.advanceTimersByTime(1_000)
+  await late
+  first.resolve('first')
+  expect(await Promise.all([running, inTime])).toEqual(['first', 'third'])
+  expect(work).not.toHaveBeenCalled()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('a waiting call whose request is aborted leaves the queue, and the next call starts in its place', async () => {
+  const inTurn = queueingLimit(1, { maxWaiting: 2, maxWaitMs: 60_000, what: 'changes' })
+  const first = Promise.withResolvers<string>()
+  const running = inTurn('a', () => first.promise)
+  const work = vi.fn(async () => 'second')
+  const request = new AbortController()
+  const aborted = expect(inTurn('a', work, request.signal)).rejects.toMatchObject({
+    fault: 'connection_closed',
+  })
+  const waiting = [inTurn('a', async () => 'third')]
+  request.abort()
+  waiting.push(inTurn('a', async () => 'fourth'))
+  first.resolve('first')
+  expect(await Promise.all([running, ...waiting])).toEqual(['first', 'third', 'fourth'])
+  await aborted
+  expect(work).not.toHaveBeenCalled()
 })

@@ -1,22 +1,62 @@
-type KeyState = { running: number; waiting: (() => void)[] }
+import { fault } from '../faults/fault.ts'
+
+/** How many calls for one key may wait, and for how long. `what` is the plural noun for the calls in the error message. */
+type QueueBounds = { maxWaiting: number; maxWaitMs: number; what: string }
+type KeyState = { running: number; waiting: Set<() => void> }
+
+/** Runs the work when it is its key's turn. A call whose `signal` is aborted leaves the queue and throws an error. */
+export type QueueingLimit = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /**
  * Returns a function that runs at most `most` concurrent calls per key. Further calls for the key wait in a
- * queue.
+ * queue. With `bounds`, a call throws SERVICE_UNAVAILABLE if the queue is full or the call has waited too long.
  */
-export function queueingLimit(most: number): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+export function queueingLimit(most: number, bounds?: QueueBounds): QueueingLimit {
   const keys = new Map<string, KeyState>()
-  return async (key, work) => {
-    const state = keys.get(key) ?? { running: 0, waiting: [] }
+  return async (key, work, signal) => {
+    const state = keys.get(key) ?? { running: 0, waiting: new Set() }
     keys.set(key, state)
-    if (state.running >= most) await new Promise<void>(resolve => state.waiting.push(resolve))
+    if (state.running >= most) await waitForTurn(state.waiting, bounds, signal)
     else state.running += 1
     try {
       return await work()
     } finally {
-      const next = state.waiting.shift()
+      const [next] = state.waiting
       if (next) next()
       else if (--state.running === 0) keys.delete(key)
     }
   }
+}
+
+/**
+ * Waits until an ended call gives its slot to this call. The call leaves the queue in the same step in which its waiting
+ * ends. Otherwise, it could still be given a slot, which it would never release.
+ */
+function waitForTurn(
+  waiting: Set<() => void>,
+  bounds: QueueBounds | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const atCapacity = () => fault('work_at_capacity', { what: bounds?.what ?? '' }, { retryAfterSeconds: 1 })
+  if (signal?.aborted) throw fault('connection_closed')
+  if (bounds && waiting.size >= bounds.maxWaiting) throw atCapacity()
+  const turn = Promise.withResolvers<void>()
+  const leave = () => {
+    waiting.delete(start)
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
+  }
+  const start = () => {
+    leave()
+    turn.resolve()
+  }
+  const giveUp = (error: Error) => {
+    leave()
+    turn.reject(error)
+  }
+  const onAbort = () => giveUp(fault('connection_closed'))
+  const timer = bounds && setTimeout(() => giveUp(atCapacity()), bounds.maxWaitMs)
+  signal?.addEventListener('abort', onAbort)
+  waiting.add(start)
+  return turn.promise
 }

@@ -4,6 +4,7 @@ import { exportStyle } from '../api/export-style.ts'
 import { router, tenantProcedure, userProcedure } from '../api/trpc.ts'
 import { fault } from '../faults/fault.ts'
 import { MAX_DAYS } from '../reports/payment-report.ts'
+import { withReportSlot } from '../reports/report-slots.ts'
 import { tenantPath } from '../tenants/tenant-view.ts'
 import { getVisibleTenant } from '../tenants/visible-tenant.ts'
 import { day, dayOf, daysBefore, daysOf, periodOfDays } from '../values/day.ts'
@@ -72,7 +73,9 @@ export const feeReportRouter = router({
         mode: chosenMode(ctx.caller, input.mode),
       }
       const seesParts = ctx.caller.role !== 'client'
-      return reportFees(ctx.app, scope, period, withMode(parsed.data, input.mode), seesParts)
+      return withReportSlot(ctx.caller.tenantId, () =>
+        reportFees(ctx.app, scope, period, withMode(parsed.data, input.mode), seesParts),
+      )
     }),
 
   ownStatement: tenantProcedure({ permission: 'finance', scope: 'reports' })
@@ -94,7 +97,7 @@ export const feeReportRouter = router({
       const mode = chosenSingleMode(ctx.caller, input.mode)
       const { tenantId } = ctx.caller
       const tenant = await getVisibleTenant(ctx.app, { tenantId, role: ctx.caller.role }, tenantId)
-      return stateFees(ctx.app, tenant, mode, input.month)
+      return withReportSlot(tenantId, () => stateFees(ctx.app, tenant, mode, input.month))
     }),
 
   statementOfTenant: userProcedure({ permission: 'finance', roles: ['owner', 'partner'] })
@@ -115,7 +118,9 @@ export const feeReportRouter = router({
     .output(feeStatementView)
     .query(async ({ ctx, input }) => {
       const tenant = await getVisibleTenant(ctx.app, ctx.caller, input.tenant_id)
-      return stateFees(ctx.app, tenant, input.mode ?? 'live', input.month)
+      return withReportSlot(ctx.caller.tenantId, () =>
+        stateFees(ctx.app, tenant, input.mode ?? 'live', input.month),
+      )
     }),
 })
 

@@ -3,7 +3,6 @@ import { chosenMode, modeFilter } from '../api/chosen-mode.ts'
 import type { Context, UserCaller } from '../api/context.ts'
 import { exportStyle } from '../api/export-style.ts'
 import { router, userProcedure } from '../api/trpc.ts'
-import { fairLimit } from '../fairness/fair-limit.ts'
 import { fault } from '../faults/fault.ts'
 import { day, dayOf, daysBefore, daysOf, type Period, periodOfDays } from '../values/day.ts'
 import { type Mode, modes } from '../values/mode.ts'
@@ -20,14 +19,9 @@ import {
 } from './reconciliation-report.ts'
 import type { ReportScope } from './report.sql.ts'
 import { reportPayments } from './report-payments.ts'
+import { withReportSlot } from './report-slots.ts'
 
 const DEFAULT_DAYS = 30
-
-/**
- * Limits the number of concurrent reports, because each report may use one of the pool's 20 database
- * connections for as long as its statements take.
- */
-const withReportSlot = fairLimit({ all: 6, own: 2, what: 'reports' })
 
 const oneGroup = `(?:${groups.join('|')})`
 

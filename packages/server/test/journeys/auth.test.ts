@@ -43,6 +43,44 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(other.refresh_token)).status).toBe(200)
   })
 
+  test('if a refresh token is used twice, only one of the next two refresh tokens continues the session', async () => {
+    const session = await users.startSession()
+    const [own, stolen] = [
+      await users.refresh(session.refresh_token),
+      await users.refresh(session.refresh_token),
+    ]
+    service.advance(10_000)
+    const { data } = await users.refresh(own.data.refresh_token)
+    service.advance(10_000)
+    expect(outcome(await users.refresh(stolen.data.refresh_token))).toEqual(INVALID_REFRESH)
+    expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
+  })
+
+  test('a browser that keeps the other of two refresh tokens stays logged in after the first of them is used at once', async () => {
+    const session = await users.startSession()
+    const [used, kept] = [
+      await users.refresh(session.refresh_token),
+      await users.refresh(session.refresh_token),
+    ]
+    await users.refresh(used.data.refresh_token)
+    service.advance(10_000)
+    expect((await users.refresh(kept.data.refresh_token)).status).toBe(200)
+  })
+
+  test('if two clients use the two refresh tokens of a token used twice, both are logged out, even if the first renewal was at once', async () => {
+    const session = await users.startSession()
+    const [own, stolen] = [
+      await users.refresh(session.refresh_token),
+      await users.refresh(session.refresh_token),
+    ]
+    const second = await users.refresh(own.data.refresh_token)
+    service.advance(10_000)
+    const third = await users.refresh(second.data.refresh_token)
+    service.advance(10_000)
+    expect(outcome(await users.refresh(stolen.data.refresh_token))).toEqual(INVALID_REFRESH)
+    expect(outcome(await users.refresh(third.data.refresh_token))).toEqual(INVALID_REFRESH)
+  })
+
   test('if several requests use the same refresh token at the same time, each gets a working refresh token', async () => {
     service.stopClock()
     const session = await users.startSession()

@@ -4,6 +4,7 @@ import readWorkbook from 'read-excel-file/node'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { xlsxType } from '../../src/api/export-style.ts'
 import { recordEvents } from '../../src/payments/record/record-event.ts'
+import { withReportSlot } from '../../src/reports/report-slots.ts'
 import type { Mode } from '../../src/values/mode.ts'
 import { testApp } from '../support/app.ts'
 import { insertPendingPayment } from '../support/make.ts'
@@ -170,4 +171,23 @@ describe('fee reports and statements can be downloaded as spreadsheet files', ()
   test('a fee report request with an unknown file style is rejected', async () => {
     expect((await client('GET', `${statement}&style=pretty`)).error.message).toMatch(/^bad request: style: /)
   })
+})
+
+test('fee reports and fee statements count toward the tenant’s limit on concurrent reports', async () => {
+  const paths = [
+    '/v1/reports/fees',
+    '/v1/account/fee-statement?month=2026-11',
+    `/v1/tenants/${demo.partner.tenant_id}/fee-statement?month=2026-11`,
+  ]
+  const end = Promise.withResolvers<void>()
+  const running = [1, 2].map(() => withReportSlot(demo.partner.tenant_id, () => end.promise))
+  for (const path of paths)
+    expect(await partner('GET', path)).toMatchObject({
+      status: 429,
+      error: { message: expect.stringContaining('you can run at most 2 reports at a time') },
+    })
+  expect((await client('GET', '/v1/reports/fees')).status).toBe(200)
+  end.resolve()
+  await Promise.all(running)
+  for (const path of paths) expect((await partner('GET', path)).status).toBe(200)
 })

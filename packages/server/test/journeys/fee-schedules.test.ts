@@ -161,6 +161,31 @@ describe('a Client sees the fee schedule that it is charged now, and each later 
   })
 })
 
+test("a Client's audit log does not contain what the operator charges its Partner", async () => {
+  const reseller = await newTenant(app, demo, 'partner')
+  const shop = await newTenant(app, demo, 'client', reseller.id)
+  const ownShop = await newTenant(app, demo, 'client')
+  const [cost, price] = [
+    { ...none, fixed: 100 },
+    { ...none, fixed: 250 },
+  ]
+  for (const id of [shop.id, ownShop.id])
+    await owner('PUT', `/v1/tenants/${id}/fee-schedule`, { rules: [cost] })
+  await reseller.call('PUT', `/v1/tenants/${shop.id}/fee-schedule`, { rules: [price] })
+  const entriesFor = async (call: typeof owner, id: string) =>
+    (await call('GET', `/v1/audit-log?action=fee_schedule.replace&tenant_id=${id}`)).data.items.map(
+      ({ before, after }: { before: object | null; after: object | null }) => ({ before, after }),
+    )
+
+  const [ofPrice, ofCost] = [
+    { before: { layer: 'partner' }, after: { layer: 'partner', rules: [price] } },
+    { before: { layer: 'operator' }, after: { layer: 'operator', rules: [cost] } },
+  ]
+  expect(await entriesFor(shop.call, shop.id)).toMatchObject([ofPrice, { before: null, after: null }])
+  expect(await entriesFor(owner, shop.id)).toMatchObject([ofPrice, ofCost])
+  expect(await entriesFor(ownShop.call, ownShop.id)).toMatchObject([ofCost])
+})
+
 describe('a fee schedule is rejected if it breaks a rule or the caller may not set it', () => {
   test.each([
     [

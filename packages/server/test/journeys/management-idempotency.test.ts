@@ -47,7 +47,7 @@ const withoutKey: Record<string, string> = {
   confirmTotp: 'a code can be used once',
   confirmSecondFactor: 'a code can be used once',
   renewRecoveryCodes: 'recovery codes are stored only as hashes',
-  refresh: 'a used refresh token is accepted once more for ten seconds',
+  refresh: 'a used refresh token is accepted again for ten seconds',
   logout: 'a repeated logout has the same result',
   requestPasswordReset: 'anyone can call it, so there is no user',
   confirmPasswordReset: 'the token can be used once',

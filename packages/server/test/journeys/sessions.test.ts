@@ -116,6 +116,18 @@ test('a script that logs in repeatedly without cookies causes one email', async 
   expect((await mails())[1]).toContain('python-requests')
 })
 
+test('logins from many new devices cause at most 20 emails to the user', async () => {
+  const user = await users.makeUser()
+  for (let n = 0; n < 22; n++) await logInWith(user, { 'user-agent': `Mozilla/5.0 Chrome/${n}.0` })
+  await until('all logins are reported', async () => {
+    const { rows } = await service.app.db.raw(
+      `select from graphile_worker.jobs where task_identifier = 'report_new_device'`,
+    )
+    return rows.length === 0
+  })
+  expect(await newDeviceMailsTo(service.dataDir, user.email)).toHaveLength(20)
+})
+
 /** Starts renewing a session. Returns the new refresh token and a function that completes the renewal. */
 async function beginRenewal(session: Session): Promise<{ next: string; finish: () => Promise<unknown> }> {
   const { db, secrets, clock } = service.app

@@ -112,6 +112,44 @@ describe('invitations', () => {
     expect((await invite(team)).status).toBe('invited')
   })
 
+  /** Records invitations that the sender's users have sent to the team. */
+  async function recordInvitations(senderId: string, team: Team, most: number): Promise<void> {
+    for (let count = 0; count < most; count++)
+      await service.app.db.raw(
+        `insert into audit_log (id, actor_tenant_id, tenant_id, action, after) values (?, ?, ?, 'user.invite', ?)`,
+        [newId(), senderId, team.id, JSON.stringify({ email: `user-${count}@example.com` })],
+      )
+  }
+
+  test('a Partner can send 50 invitations in 30 minutes to all its Clients’ teams together, which do not limit these teams', async () => {
+    const partner = await newTenant(service.app, service.demo, 'partner')
+    const [team, other] = [
+      await newTenant(service.app, service.demo, 'client', partner.id),
+      await newTenant(service.app, service.demo, 'client', partner.id),
+    ]
+    const { id } = await invite({ ...team, call: partner.call })
+    await recordInvitations(partner.id, team, 49)
+    const limited = [
+      await partner.call('POST', path(other), { email: newEmail() }),
+      await partner.call('POST', path(team, `/${id}/resend-invitation`)),
+    ]
+    for (const { status, error } of limited)
+      expect([status, error.message]).toEqual([
+        429,
+        expect.stringMatching(
+          /^rate limited: your tenant already sent 50 invitations in the last 30 minutes; try again in (29|30) minutes$/,
+        ),
+      ])
+    expect((await invite(team)).status).toBe('invited')
+  })
+
+  test('the Owner’s invitations have no limit in total', async () => {
+    const { owner } = await managersOf(service.demo)
+    const team = await newTeam()
+    await recordInvitations(service.demo.owner.tenant_id, team, 50)
+    expect((await invite({ ...team, call: owner })).status).toBe('invited')
+  })
+
   test('invitations sent more than 30 minutes ago do not count toward the limit', async () => {
     const team = await newTeam()
     const { id, email } = await invite(team)

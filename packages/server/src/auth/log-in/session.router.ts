@@ -4,7 +4,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { Context } from '../../api/context.ts'
-import { publicProcedure, router } from '../../api/trpc.ts'
+import { loginProcedure, publicProcedure, router } from '../../api/trpc.ts'
 import { GatewayError } from '../../faults/errors.ts'
 import { requestPasswordReset } from '../passwords/request-password-reset.ts'
 import { completeLogin } from '../second-factor/complete-login.ts'
@@ -26,7 +26,7 @@ const sessionView = z.strictObject({
 })
 
 export const sessionRouter = router({
-  open: publicProcedure
+  open: loginProcedure
     .input(loginInput)
     .output(sessionView)
     .mutation(async ({ ctx, input }) => {

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../db/db.ts'
+import { after } from '../../values/time.ts'
 import { hasSecondFactor, type User } from '../auth.sql.ts'
 import type { Permission } from '../users/permission.ts'
-import { isBrowser, type RefreshToken } from './session.ts'
+import { isBrowser, type RefreshToken, SPENT_GRACE_MS } from './session.ts'
 
 /** The user data from which a new access token is created. */
 export type TokenUser = Omit<User, 'passwordHash' | 'hasSecondFactor'>
@@ -112,11 +113,19 @@ export const columnsOfClient = ({ address, userAgent }: ClientDevice) => ({
   userAgent: userAgent?.slice(0, 300) ?? null,
 })
 
+/**
+ * Marks a refresh token as used at its first use. If an earlier token was used more than once, it has several successors.
+ * The other successors are then marked too: a client keeps only one of them, so another client that uses one later has
+ * probably stolen it, and the session is revoked. Successors issued in the last ten seconds are not marked, because the
+ * client may keep one whose response is still on its way. They are marked when a later token of the session is used.
+ */
 export async function markRefreshTokenUsed(tx: Tx, tokenHash: Buffer, at: Date): Promise<void> {
-  await tx.raw('update refresh_tokens set spent_at = ? where token_hash = ? and spent_at is null', [
-    at,
-    tokenHash,
-  ])
+  await tx.raw(
+    `update refresh_tokens t set spent_at = :at from refresh_tokens used
+     where used.token_hash = :tokenHash and used.spent_at is null and t.family_id = used.family_id and t.spent_at is null
+       and (t.token_hash = :tokenHash or t.issued_at <= :issuedUntil)`,
+    { tokenHash, at, issuedUntil: after(at, -SPENT_GRACE_MS) },
+  )
 }
 
 export type Session = {

@@ -1,12 +1,15 @@
 // A session is a chain of refresh tokens. Each use replaces the token with the next one. A used token still
 // works for ten seconds, because two browser tabs can share a token and a response can get lost. If a used token
 // is presented after that, it may have been stolen, so the session is revoked.
+//
+// A token that is used again gets another successor. Once one successor is used, the others count as used too, except those
+// issued in the last ten seconds: a browser whose tabs refresh at the same time may not have received them yet.
 
 import { randomBytes } from 'node:crypto'
 import { after } from '../../values/time.ts'
 
 export const REFRESH_TOKEN_DAYS = 30
-const SPENT_GRACE_MS = 10_000
+export const SPENT_GRACE_MS = 10_000
 
 export type RefreshToken = { familyId: string; expiresAt: Date; spentAt: Date | null; revokedAt: Date | null }
 

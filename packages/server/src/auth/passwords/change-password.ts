@@ -7,8 +7,8 @@ import { newDeviceToken } from '../log-in/device-token.ts'
 import { type ClientDevice, revokeSessionsOfUser } from '../log-in/session.sql.ts'
 import { enqueueSecurityChange } from '../users/security-change.sql.ts'
 import { checkCurrentPassword, currentPasswordWrong } from './check-current-password.ts'
+import { hashNewPassword } from './hash-new-password.ts'
 import { replacePassword } from './password.sql.ts'
-import { hashPassword } from './password-hash.ts'
 import { usePasswordResets } from './password-reset.sql.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function changePassword(
   const proven = await checkCurrentPassword(app, owner, { currentPassword, source })
   const at = app.clock()
   // Hash the password before the transaction starts, because hashing is slow.
-  const passwordHash = await hashPassword(newPassword)
+  const passwordHash = await hashNewPassword(newPassword, tenantId)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await replacePassword(tx, userId, { proven, next: passwordHash }))) throw currentPasswordWrong()
     // Invalidates password reset links emailed earlier, so that they cannot overwrite the new password.

@@ -9,7 +9,7 @@ import { loginAttemptOf } from '../log-in/login-attempt.ts'
 import { forgetSharedFailures } from '../log-in/login-throttle.sql.ts'
 import { type ClientDevice, revokeSessionsOfUser } from '../log-in/session.sql.ts'
 import { enqueueSecurityChange } from '../users/security-change.sql.ts'
-import { hashPassword } from './password-hash.ts'
+import { hashNewPassword } from './hash-new-password.ts'
 import { findPasswordReset, setPassword, usePasswordReset } from './password-reset.sql.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function confirmPasswordReset(
   const user = await findPasswordReset(app.db, tokenHash, at)
   if (!user) throw badToken()
   // Hash the password before the transaction starts, because hashing is slow.
-  const passwordHash = await hashPassword(newPassword)
+  const passwordHash = await hashNewPassword(newPassword, user.tenantId)
   await auditedTransaction(app, { tenantId: user.tenantId, userId: user.id }, async tx => {
     if (!(await usePasswordReset(tx, tokenHash, user.id, at))) throw badToken()
     await setPassword(tx, user.id, passwordHash)

@@ -2,18 +2,10 @@
 // iterations, 1 thread).
 
 import { hash, verify } from '@node-rs/argon2'
-import { limitConcurrency } from './hashing-limit.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/**
- * Hashing a password occupies a thread for about 40 ms, so concurrent calls are limited. All users share one
- * limit, because only authenticated users can set a password.
- */
-const limitHashing = limitConcurrency(32, 'too many passwords are being set')
-
-export const hashPassword = (password: string): Promise<string> =>
-  limitHashing(() => hash(password, parameters))
+export const hashPassword = (password: string): Promise<string> => hash(password, parameters)
 
 /**
  * The hash of a random password. It is used for email addresses that no user has, so that checking their password takes

@@ -58,12 +58,18 @@ export async function endSessionsExcept(tx: Tx, userId: string, id: string, at: 
   return Number(rows[0]?.ended ?? 0n)
 }
 
-export type NewDevice = { email: string; address: string | null; userAgent: string | null; createdAt: Date }
+export type NewDevice = {
+  userId: string
+  email: string
+  address: string | null
+  userAgent: string | null
+  createdAt: Date
+}
 
 /** Returns the data for the email about a login from a new device. */
 export async function findNewDevice(db: Db, sessionId: string): Promise<NewDevice | undefined> {
   const { rows } = await db.raw<{ rows: NewDevice[] }>(
-    `select u.email, s.address, s.user_agent as "userAgent", s.created_at as "createdAt"
+    `select u.id as "userId", u.email, s.address, s.user_agent as "userAgent", s.created_at as "createdAt"
      from sessions s join users u on u.id = s.user_id where s.id = ? and u.status = 'active'`,
     [sessionId],
   )

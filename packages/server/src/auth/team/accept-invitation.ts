@@ -5,7 +5,7 @@ import type { Secrets } from '../../secrets/secrets.ts'
 import { newId } from '../../values/id.ts'
 import type { Clock } from '../../values/time.ts'
 import { newDeviceToken } from '../log-in/device-token.ts'
-import { hashPassword } from '../passwords/password-hash.ts'
+import { hashNewPassword } from '../passwords/hash-new-password.ts'
 import { findInvitation, useInvitation } from './invitation.sql.ts'
 import { enqueueJoinedUser } from './joined-user.sql.ts'
 
@@ -23,7 +23,7 @@ export async function acceptInvitation(
   if (!invitation) throw invalid()
   const { userId, tenantId, email, permissions } = invitation
   // Hash the password before the transaction starts, because hashing is slow.
-  const passwordHash = await hashPassword(newPassword)
+  const passwordHash = await hashNewPassword(newPassword, tenantId)
   await auditedTransaction(app, { tenantId, userId }, async tx => {
     if (!(await useInvitation(tx, { tokenHash, userId, passwordHash, at }))) throw invalid()
     await enqueueJoinedUser(tx, { tenantId, userId, at })

@@ -12,19 +12,35 @@ export async function enqueueInvitation(db: Db, userId: string): Promise<void> {
   )
 }
 
+type InvitationLimit = { most: number; minutes: number; fromId: string }
+
 /**
- * Returns after how many seconds the tenant may email the address another invitation. Returns 0 if it has emailed
- * fewer than `most` in the last `minutes`. The audit log contains an entry for each invitation.
+ * Returns after how many seconds the address may be emailed another invitation to the tenant. Returns 0 if it has been
+ * emailed fewer than `most` in the last `minutes`.
  */
-export async function secondsToNextInvitation(
+export const secondsToNextInvitationTo = (
   tx: Tx,
-  limit: { tenantId: string; email: string; most: number; minutes: number; fromId: string },
+  limit: InvitationLimit & { tenantId: string; email: string },
+): Promise<number> =>
+  secondsToNext(tx, `tenant_id = :tenantId and lower(after ->> 'email') = lower(:email)`, limit)
+
+/** Like `secondsToNextInvitationTo`, but for all invitations that the tenant's users have sent, also to other tenants. */
+export const secondsToNextInvitationBy = (
+  tx: Tx,
+  limit: InvitationLimit & { senderId: string },
+): Promise<number> => secondsToNext(tx, 'actor_tenant_id = :senderId', limit)
+
+/** The audit log contains an entry for each invitation. `condition` is an SQL condition that an index supports. */
+async function secondsToNext(
+  tx: Tx,
+  condition: string,
+  limit: InvitationLimit & Record<string, unknown>,
 ): Promise<number> {
   const { rows } = await tx.raw<{ rows: { seconds: number }[] }>(
     `with sent as (
        select at from audit_log
-       where tenant_id = :tenantId and id >= :fromId and action in ('user.invite', 'user.resend_invitation')
-         and lower(after ->> 'email') = lower(:email) and at > now() - make_interval(mins => :minutes)
+       where ${condition} and id >= :fromId and action in ('user.invite', 'user.resend_invitation')
+         and at > now() - make_interval(mins => :minutes)
        order by at desc limit :most
      )
      select ceil(extract(epoch from min(at) + make_interval(mins => :minutes) - now()))::int as seconds

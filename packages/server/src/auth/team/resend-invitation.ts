@@ -9,7 +9,7 @@ import { limitInvitations } from './limit-invitations.ts'
 
 /**
  * Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. Throws an
- * error if the address has received too many invitations.
+ * error if the address has received, or the caller's tenant has sent, too many invitations.
  */
 export async function resendInvitation(
   app: { db: Db },
@@ -20,7 +20,7 @@ export async function resendInvitation(
   if (user.status !== 'invited') throw fault('user_not_invited', { id })
   return auditedTransaction(app, caller, async tx => {
     await lockUserRow(tx, user.id)
-    await limitInvitations(tx, { tenantId, email: user.email })
+    await limitInvitations(tx, caller, { tenantId, email: user.email })
     await enqueueInvitation(tx, user.id)
     return {
       result: user,

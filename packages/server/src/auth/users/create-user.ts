@@ -4,7 +4,7 @@ import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { getVisibleTenant } from '../../tenants/visible-tenant.ts'
 import { newId } from '../../values/id.ts'
-import { hashPassword } from '../passwords/password-hash.ts'
+import { hashNewPassword } from '../passwords/hash-new-password.ts'
 import { enqueueInvitation } from '../team/invitation.sql.ts'
 import { limitInvitations } from '../team/limit-invitations.ts'
 import type { Permission } from './permission.ts'
@@ -27,12 +27,12 @@ export async function createUser(
   }: { email: string; password?: string | undefined; permissions?: readonly Permission[] },
 ): Promise<TenantUser> {
   const tenant = await getVisibleTenant(app, caller, tenantId)
-  const passwordHash = password === undefined ? null : await hashPassword(password)
+  const passwordHash = password === undefined ? null : await hashNewPassword(password, tenant.id)
   return auditedTransaction(app, caller, async tx => {
     const user = await insertUser(tx, { id: newId(), tenantId: tenant.id, email, passwordHash, permissions })
     if (!user) throw fault('email_in_use', { email }, { field: 'email' })
     if (user.status === 'invited') {
-      await limitInvitations(tx, { tenantId: tenant.id, email })
+      await limitInvitations(tx, caller, { tenantId: tenant.id, email })
       await enqueueInvitation(tx, user.id)
     }
     return {

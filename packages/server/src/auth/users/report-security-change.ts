@@ -1,11 +1,13 @@
 import type { Db } from '../../db/db.ts'
+import type { Logger } from '../../logging/log.ts'
 import { type SecurityChange, securityChangeMail } from '../../mail/security-change-mail.ts'
 import type { SendMail } from '../../mail/send-mail.ts'
+import { sendSecurityMail } from '../../mail/send-security-mail.ts'
 import { findMailAddress } from './security-change.sql.ts'
 
 /** Handles the job that emails a user about a change to the password or the second factor. */
 export async function reportSecurityChange(
-  app: { db: Db; publicUrl: string; sendMail: SendMail },
+  app: { db: Db; log: Logger; publicUrl: string; sendMail: SendMail },
   {
     userId,
     ...changed
@@ -18,5 +20,10 @@ export async function reportSecurityChange(
 ): Promise<void> {
   const email = await findMailAddress(app.db, userId)
   if (email !== undefined)
-    await app.sendMail(securityChangeMail({ ...changed, email, publicUrl: app.publicUrl }))
+    await sendSecurityMail(
+      app,
+      'change',
+      securityChangeMail({ ...changed, email, publicUrl: app.publicUrl }),
+      userId,
+    )
 }

@@ -1,0 +1,114 @@
+import type { AnyTRPCProcedure } from '@trpc/server'
+import { expect, test } from 'vitest'
+import { customerRouter } from '../customers/customer.router.ts'
+import { callProcedure } from './call-procedure.ts'
+import type { Context } from './context.ts'
+import { publicProcedure, userProcedure } from './trpc.ts'
+
+/** Work that a test ends by its name. */
+function namedWork() {
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  const run = async (name: string) => {
+    started.push(name)
+    await new Promise<void>(resolve => ends.set(name, resolve))
+  }
+  const endAll = () => {
+    for (const end of ends.values()) end()
+  }
+  return { started, run, endAll, end: (name: string) => ends.get(name)?.() }
+}
+
+const call = (
+  procedure: AnyTRPCProcedure,
+  path: string,
+  ctx: object,
+  { signal, input }: { signal?: AbortSignal; input?: unknown } = {},
+) =>
+  callProcedure(procedure, {
+    ...{
+      path,
+      type: procedure._def.type,
+      getRawInput: async () => input,
+      signal,
+      batchIndex: 0,
+    },
+    ctx: ctx as Context,
+  })
+
+const by = (tenantId: string, role = 'client') => ({
+  caller: { kind: 'user', role, permissions: ['viewer'], userId: 'u', tenantId },
+})
+
+test('calls without authentication from one source run four at a time and do not delay calls from other sources', async () => {
+  const { started, run, end, endAll } = namedWork()
+  const procedure = publicProcedure.mutation(({ path }) => run(path))
+  const from = (source: string) => ({ source: () => source })
+  const calls = ['a1', 'a2', 'a3', 'a4', 'a5'].map(path => call(procedure, path, from('203.0.113.1')))
+  calls.push(call(procedure, 'b1', from('203.0.113.2')))
+  await expect.poll(() => started).toEqual(['a1', 'a2', 'a3', 'a4', 'b1'])
+  end('a2')
+  await calls[1]
+  await expect.poll(() => started.at(-1)).toBe('a5')
+  endAll()
+  await Promise.all(calls)
+})
+
+test('changes by one Client’s users run four at a time and delay neither its reads nor other tenants’ changes', async () => {
+  const { started, run, end, endAll } = namedWork()
+  const base = userProcedure({ permission: 'viewer' })
+  const change = base.mutation(({ path }) => run(path))
+  const read = base.query(({ path }) => run(path))
+  const calls = ['a1', 'a2', 'a3', 'a4', 'a5'].map(path => call(change, path, by('a')))
+  calls.push(call(read, 'a read', by('a')), call(change, 'b1', by('b')))
+  await expect.poll(() => started).toEqual(['a1', 'a2', 'a3', 'a4', 'a read', 'b1'])
+  end('a3')
+  await calls[2]
+  await expect.poll(() => started.at(-1)).toBe('a5')
+  endAll()
+  await Promise.all(calls)
+})
+
+test('changes by the Owner’s users and changes that store their response later run without this limit', async () => {
+  const { started, run, endAll } = namedWork()
+  const base = userProcedure({ permission: 'viewer' })
+  const change = base.mutation(({ path }) => run(path))
+  const long = base.meta({ storesResponseLater: 'several transactions' }).mutation(({ path }) => run(path))
+  const names = (prefix: string) => [1, 2, 3, 4, 5].map(n => `${prefix}${n}`)
+  const calls = [
+    ...names('owner').map(path => call(change, path, by('o', 'owner'))),
+    ...names('client').map(path => call(long, path, by('a'))),
+  ]
+  await expect.poll(() => started).toEqual([...names('owner'), ...names('client')])
+  endAll()
+  await Promise.all(calls)
+})
+
+test('the erasure of a payer’s data, which can take several transactions, does not wait for other changes', async () => {
+  const { started, run, endAll } = namedWork()
+  const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
+  const changes = ['1', '2', '3', '4'].map(path => call(change, path, by('d')))
+  await expect.poll(() => started).toHaveLength(4)
+  const ctx = { caller: { ...by('d').caller, permissions: ['admin'] } }
+  const erasure = call(customerRouter.erase, 'erase', ctx, { input: { payment_id: 'unknown' } })
+  await expect(erasure).rejects.toMatchObject({ cause: { fault: 'payment_not_found' } })
+  endAll()
+  await Promise.all(changes)
+})
+
+test.each([
+  ['call without authentication', publicProcedure, { source: () => '203.0.113.3' }],
+  ['change', userProcedure({ permission: 'viewer' }), by('c')],
+])('a waiting %s is not processed if its client disconnects', async (_, base, ctx) => {
+  const { started, run, endAll } = namedWork()
+  const procedure = base.mutation(({ path }) => run(path))
+  const running = ['1', '2', '3', '4'].map(path => call(procedure, path, ctx))
+  await expect.poll(() => started).toEqual(['1', '2', '3', '4'])
+  const request = new AbortController()
+  const waiting = call(procedure, '5', ctx, { signal: request.signal })
+  request.abort()
+  await expect(waiting).rejects.toMatchObject({ cause: { fault: 'connection_closed' } })
+  endAll()
+  await Promise.all(running)
+  expect(started).toHaveLength(4)
+})

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { hashNewPassword } from './hash-new-password.ts'
+
+test('a new password waits for the running password and at most one more of each other tenant', async () => {
+  const hashed: string[] = []
+  const set = (tenantId: string, name: string) =>
+    hashNewPassword('correct horse battery staple', tenantId).then(() => hashed.push(name))
+  await Promise.all([set('a', 'a1'), set('a', 'a2'), set('a', 'a3'), set('b', 'b1')])
+  expect(hashed).toEqual(['a1', 'a2', 'b1', 'a3'])
+})

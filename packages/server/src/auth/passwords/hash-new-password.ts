@@ -1,0 +1,10 @@
+import { passwordCheckQueue } from './password-check-queue.ts'
+import { hashPassword } from './password-hash.ts'
+
+/**
+ * Hashes a password that a user sets. The queue takes turns among tenants, so that one tenant's new passwords hardly
+ * delay other tenants' logins. If the queue is full, throws SERVICE_UNAVAILABLE for the tenant with the most waiting
+ * passwords.
+ */
+export const hashNewPassword = (password: string, tenantId: string): Promise<string> =>
+  passwordCheckQueue(true)({ source: tenantId, account: tenantId }, () => hashPassword(password))
