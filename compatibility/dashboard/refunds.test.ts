@@ -61,6 +61,38 @@ test('a merchant refunds part of a payment, and the payment’s page shows the r
   expect(complaints).toEqual([])
 })
 
+test('if the response to a refund is lost, a changed form does not create a second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await page.route(
+    /refunds\.create/,
+    async route => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await dialog.getByText(/You can still refund up to Rp\s80,000/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('one book was missing')
+  await refund.click()
+  await dialog.getByText('Your earlier request has already created a refund').waitFor()
+  expect((await shop.get(payment.id)).data.amount_refunded).toBe(2_000_000)
+  // Now the user has been informed, so the next request is a new refund.
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  await until(
+    'both refunds have succeeded',
+    async () => (await shop.get(payment.id)).data.amount_refunded === 4_000_000,
+  )
+})
+
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
   const payment = await paidPayment()
   const reference = `${payment.payment_code}-R1`

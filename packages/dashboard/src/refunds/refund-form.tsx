@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
+import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useFaultText } from '../language/fault-texts.ts'
@@ -22,6 +23,9 @@ import { useRefundRule } from './refund-rule-words.ts'
 import { RefundTerms } from './refund-terms.tsx'
 import type { RefundOffer } from './refund-words.ts'
 
+/** Returns whether an earlier request with the same idempotency key created a refund with other details. */
+const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency_key_reused'
+
 type Given = { paymentId: string; offer: RefundOffer; close: () => void }
 
 export default function RefundForm({ paymentId, offer, close }: Given) {
@@ -30,8 +34,8 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
   const faultText = useFaultText()
   const ruleInWords = useRefundRule(offer)
   const failureInWords = useFailureWords()
-  // The refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund.
-  // Changing the form creates a new key.
+  // The refund's idempotency key. It stays the same if the form changes, because a request whose response was lost may
+  // have created the refund. The service then rejects a changed request instead of creating a second refund.
   const [key, setKey] = useState(() => crypto.randomUUID())
   const ruleOf = (draft: Draft) => ruleAgainst(offer, centsOfDraft(draft), new Date())
   const wantedOf = (draft: Draft) => ({
@@ -52,7 +56,6 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
         amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
       }),
     }),
-    onValuesChange: () => setKey(crypto.randomUUID()),
   })
   const cents = centsOfDraft(form.values)
   const broken = ruleOf(form.values)
@@ -71,7 +74,13 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
       })
       await refreshRefunds(paymentId)
     },
+    async onError(error) {
+      if (isReused(error)) setKey(crypto.randomUUID())
+      // A request without a response may have created the refund, so the page must show the current refunds.
+      await refreshRefunds(paymentId)
+    },
   })
+  const refusal = isReused(refunding.error) ? t.recordedBefore : refunding.refusal
   return (
     <form
       noValidate
@@ -106,7 +115,7 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
           back={close}
           act={t.refund(money(cents))}
           isActing={refunding.isPending}
-          refusal={refunding.refusal ?? (form.errors.bank_account as string | undefined)}
+          refusal={refusal ?? (form.errors.bank_account as string | undefined)}
           isDisabled={cents === 0}
           isGrave
         />
