@@ -147,6 +147,57 @@ test('if the Owner rejects a manual refund, its amount is credited back to the m
   expect(await merchant.page.getByText(/the bank account is closed/).count()).toBeGreaterThan(0)
 })
 
+test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans still reports it', async () => {
+  const payment = await paidPayment(qris)
+  await simulate(demo, payment, 'chargeback')
+  await until(
+    'the chargeback is debited',
+    async () => (await shop.get(payment.id)).data.amount_reversed === 10_000_000,
+  )
+  const owner = await openDashboard(demo.owner)
+  const { page } = owner
+  await owner.go('/refunds')
+  const drawer = await openRefund(page, `${payment.payment_code}-R1`)
+  await drawer.getByRole('button', { name: 'Chargeback won…' }).click()
+  await drawer.getByText(/Rp\s100,000 is then credited back to the merchant/).waitFor()
+  const record = drawer.getByRole('button', { name: 'Record as won' })
+  await record.click()
+  await drawer.getByText('Must not be empty').waitFor()
+  await drawer.getByRole('textbox', { name: 'Reason' }).fill('the bank decided for the merchant')
+  await record.click()
+  await drawer.getByText('Midtrans still reports this chargeback').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(owner, 'owner, won chargeback')
+  // The sandbox does not remove a chargeback from an order. won-chargeback.test.ts tests the service's response.
+  await page.route(/refunds\.resolve/, route => route.fulfill({ json: [{ result: { data: null } }] }))
+  const sent = page.waitForRequest(/refunds\.resolve/)
+  await record.click()
+  await drawer.waitFor({ state: 'hidden' })
+  await page.getByText('Chargeback recorded as won').waitFor()
+  expect(JSON.stringify((await sent).postDataJSON())).toContain(
+    '"outcome":"failed","reason":"the bank decided for the merchant"',
+  )
+
+  const merchant = await openDashboard(demo.client)
+  await merchant.go('/refunds')
+  const seen = await openRefund(merchant.page, `${payment.payment_code}-R1`)
+  await seen.getByText('Chargeback', { exact: true }).waitFor()
+  expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
+})
+
+test('a chargeback that the merchant won is listed as won', async () => {
+  const payment = await paidPayment({
+    method_type: 'virtual_account',
+    method_detail: { type: 'virtual_account', bank: 'BJB' },
+  })
+  await simulate(demo, payment, 'dispute_won')
+  const dashboard = await openDashboard(demo.client)
+  await dashboard.go('/refunds')
+  const drawer = await openRefund(dashboard.page, `${payment.payment_code}-R1`)
+  await drawer.getByText('Won', { exact: true }).waitFor()
+  await drawer.getByText('Outcome', { exact: true }).waitFor()
+})
+
 test('the refund list can be filtered, and a new refund appears in it without a reload', async () => {
   const payment = await paidPayment()
   const dashboard = await openDashboard(demo.client)

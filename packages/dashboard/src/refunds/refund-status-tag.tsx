@@ -1,8 +1,13 @@
 import { useWords } from '../language/language.tsx'
 import { Tag } from '../parts/tag.tsx'
-import { type Refund, refundStatusWords, refundTones } from './refund-words.ts'
+import { isWon, type Refund, refundStatusWords, refundTones, wonWords } from './refund-words.ts'
 
-export function RefundStatusTag({ status }: Pick<Refund, 'status'>) {
+export function RefundStatusTag({ refund }: { refund: Pick<Refund, 'status' | 'origin'> }) {
   const names = useWords(refundStatusWords)
-  return <Tag tone={refundTones[status]}>{names[status]}</Tag>
+  const won = useWords(wonWords)
+  return isWon(refund) ? (
+    <Tag tone="good">{won.won}</Tag>
+  ) : (
+    <Tag tone={refundTones[refund.status]}>{names[refund.status]}</Tag>
+  )
 }

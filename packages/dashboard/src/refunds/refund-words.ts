@@ -19,6 +19,12 @@ export const refundStatusWords = words({
   id: { pending: 'Diproses', succeeded: 'Selesai', failed: 'Gagal' },
 } satisfies Record<'en' | 'id', Record<RefundStatus, string>>)
 
+/** A chargeback that failed returned no money to the payer, so the merchant won it. */
+export const isWon = ({ origin, status }: Pick<Refund, 'origin' | 'status'>): boolean =>
+  origin === 'chargeback' && status === 'failed'
+
+export const wonWords = words({ en: { won: 'Won' }, id: { won: 'Dimenangkan' } })
+
 export const refundOriginWords = words({
   en: {
     merchant: 'Merchant',

@@ -63,6 +63,21 @@ test("only the Client and the Owner see the payer's bank account in a manual ref
   expect(await find(client)).toMatchObject({ bank_reference: 'TRF-1', is_waiting: false })
 })
 
+test('the dashboard lists a chargeback of a Midtrans payment as winnable, and other refunds as not winnable', async () => {
+  const charged = await paid(qris)
+  await simulate(demo, charged, 'chargeback')
+  const refunded = await refund(await paid(qris), { amount: 1_000_000 })
+  const listed = async () => (await owner.refunds.listDetails.query({ mode: 'test' })).items
+  await until('the chargeback is listed', async () =>
+    (await listed()).some(({ payment_id }) => payment_id === charged.id),
+  )
+  expect((await listed()).find(({ id }) => id === refunded.id)).toMatchObject({ is_winnable: false })
+  expect((await listed()).find(({ payment_id }) => payment_id === charged.id)).toMatchObject({
+    origin: 'chargeback',
+    is_winnable: true,
+  })
+})
+
 test("the dashboard's payment report contains the refunded amount", async () => {
   const sums = async () => (await client.reports.payments.query({ mode: 'test' })).items[0]
   const before = await sums()

@@ -14,7 +14,7 @@ import { lockPaymentsWithBalances } from '../payment.sql.ts'
 import { loadRecords, newBatch } from '../record/event-batch.ts'
 import { recordedAsWon } from '../record/plan-returned-money.ts'
 import { recordRefund } from '../record/record-refund.ts'
-import { applyRefundEvent, type PaymentRefund } from '../record/refund.ts'
+import { applyRefundEvent, isChargebackWithoutId, type PaymentRefund } from '../record/refund.ts'
 import { findOriginOfMoney } from '../record/unexpected-money.sql.ts'
 import { writeBatch } from '../record/write-batch.ts'
 import { type PaidAttempt, paidAttempt } from './paid-attempt.ts'
@@ -65,8 +65,7 @@ export async function resolveChargeback(
  * be inquired about.
  */
 async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt | undefined> {
-  // A chargeback with an ID is looked up and reported by this ID.
-  if (refund.unexpectedMoneyId === null || refund.providerRefundId !== null) return undefined
+  if (!isChargebackWithoutId(refund)) return undefined
   const origin = await findOriginOfMoney(app.db, refund.unexpectedMoneyId)
   const attempt = await paidAttempt(app, refund, origin)
   const isOfOrder = attempt.isOwnOrder && attempt.account.id === origin?.providerAccountId
