@@ -20,6 +20,8 @@ export function useFailureWords(): (reason: string) => string {
         return t.fraud
       case 'sender':
         return t.sender
+      case 'own':
+        return t.own[failure.name]
       case 'other':
         return failure.reason
     }
