@@ -185,17 +185,35 @@ test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans st
   expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
 })
 
-test('a chargeback that the merchant won is listed as won', async () => {
+test('a chargeback that was credited back has a status that does not say who won it, and its page shows why', async () => {
   const payment = await paidPayment({
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'BJB' },
   })
   await simulate(demo, payment, 'dispute_won')
   const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  const reference = `${payment.payment_code}-R1`
   await dashboard.go('/refunds')
-  const drawer = await openRefund(dashboard.page, `${payment.payment_code}-R1`)
-  await drawer.getByText('Won', { exact: true }).waitFor()
-  await drawer.getByText('Outcome', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: 'Failed or credited back' }).click()
+  const won = await openRefund(page, reference)
+  await won.getByText('Credited back', { exact: true }).waitFor()
+  await won.getByText('The chargeback was won.').waitFor()
+  // The sandbox cannot correct a chargeback's amount.
+  await page.route(/refunds\.listDetails/, async route => {
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll(
+      'the chargeback was won',
+      'the provider later reported a different amount for this chargeback',
+    )
+    await route.fulfill({ response, body })
+  })
+  await dashboard.go('/refunds?status=failed')
+  const corrected = await openRefund(page, reference)
+  await corrected.getByText('Credited back', { exact: true }).waitFor()
+  await corrected.getByText('The provider later reported a different amount for this chargeback').waitFor()
+  expect(await corrected.getByText(/won/i).count()).toBe(0)
 })
 
 test('the refund list can be filtered, and a new refund appears in it without a reload', async () => {

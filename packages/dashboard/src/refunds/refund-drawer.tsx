@@ -15,7 +15,7 @@ import { useFailureWords } from '../payments/use-failure.ts'
 import { useAccount, useIsPermitted } from '../session/account.ts'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { RefundStatusTag } from './refund-status-tag.tsx'
-import { isWon, type RefundDetails, refundMethodWords, refundOriginWords } from './refund-words.ts'
+import { isCreditedBack, type RefundDetails, refundMethodWords, refundOriginWords } from './refund-words.ts'
 
 // These forms are loaded lazily, because only the Owner (the service's operator) records refund outcomes.
 const SettleForm = lazy(() => import('./settle-form.tsx'))
@@ -35,7 +35,7 @@ const text = words({
     method: 'Method',
     reason: 'Reason',
     failure: { pending: 'Last response', succeeded: 'Failure', failed: 'Failure' },
-    won: 'Outcome',
+    credit: 'Reason for the credit',
     provider: 'Provider',
     providerId: 'Provider’s refund ID',
     bank: 'Bank',
@@ -58,7 +58,7 @@ const text = words({
     method: 'Cara',
     reason: 'Alasan',
     failure: { pending: 'Respons terakhir', succeeded: 'Kegagalan', failed: 'Kegagalan' },
-    won: 'Hasil',
+    credit: 'Alasan pengkreditan',
     provider: 'Penyedia',
     providerId: 'ID pengembalian di penyedia',
     bank: 'Bank',
@@ -136,7 +136,7 @@ function Content({ refund, close }: { refund: RefundDetails; close: () => void }
           [t.method, methods[refund.method]],
           [t.reason, refund.reason],
           [
-            isWon(refund) ? t.won : t.failure[refund.status],
+            isCreditedBack(refund) ? t.credit : t.failure[refund.status],
             refund.failure_reason && inWords(refund.failure_reason),
           ],
           [t.provider, providerName(refund.provider)],

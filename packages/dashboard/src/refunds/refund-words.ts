@@ -19,11 +19,17 @@ export const refundStatusWords = words({
   id: { pending: 'Diproses', succeeded: 'Selesai', failed: 'Gagal' },
 } satisfies Record<'en' | 'id', Record<RefundStatus, string>>)
 
-/** A chargeback that failed returned no money to the payer, so the merchant won it. */
-export const isWon = ({ origin, status }: Pick<Refund, 'origin' | 'status'>): boolean =>
+/**
+ * Returns whether this is a chargeback that was credited back. Either the merchant won the chargeback, or its amount was
+ * wrong and the correct amount was debited instead. The failure reason says which.
+ */
+export const isCreditedBack = ({ origin, status }: Pick<Refund, 'origin' | 'status'>): boolean =>
   origin === 'chargeback' && status === 'failed'
 
-export const wonWords = words({ en: { won: 'Won' }, id: { won: 'Dimenangkan' } })
+export const creditedBackWords = words({
+  en: { tag: 'Credited back', filter: 'Failed or credited back' },
+  id: { tag: 'Dikreditkan kembali', filter: 'Gagal atau dikreditkan kembali' },
+})
 
 export const refundOriginWords = words({
   en: {
