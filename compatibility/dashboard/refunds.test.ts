@@ -2,6 +2,7 @@
 // Owner must record.
 
 import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { barriers, overflow } from '../site/browser.ts'
@@ -21,6 +22,20 @@ async function paidPayment(order: object = {}): Promise<{ id: string; payment_co
   await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
+
+const refundsOf = async ({ id }: { id: string }) =>
+  (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
+
+/** Lets the service process the page's next refund, but drops the response. */
+const loseNextRefund = (page: Page) =>
+  page.route(
+    /refunds\.create/,
+    async route => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
 
 const manualRefund = (payment: { id: string }, amount: number) =>
   shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
@@ -68,14 +83,7 @@ test('if the response to a refund is lost, a changed form does not create a seco
   await dashboard.go(`/payments/${payment.id}`)
   const dialog = await openRefundForm(page)
   await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await page.route(
-    /refunds\.create/,
-    async route => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 },
-  )
+  await loseNextRefund(page)
   const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
   await refund.click()
   await dialog.getByText('The service is not responding').waitFor()
@@ -83,7 +91,7 @@ test('if the response to a refund is lost, a changed form does not create a seco
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('one book was missing')
   await refund.click()
   await dialog.getByText('Your earlier request has already created a refund').waitFor()
-  expect((await shop.get(payment.id)).data.amount_refunded).toBe(2_000_000)
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
   // Now the user has been informed, so the next request is a new refund.
   await refund.click()
   await dialog.waitFor({ state: 'hidden' })
@@ -91,6 +99,50 @@ test('if the response to a refund is lost, a changed form does not create a seco
     'both refunds have succeeded',
     async () => (await shop.get(payment.id)).data.amount_refunded === 4_000_000,
   )
+})
+
+test('if the response to a refund is lost, opening the form again and sending it creates no second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
+  // The first refund has been confirmed, so the same request is now another refund.
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toHaveLength(2)
+})
+
+test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s100,000$/ })
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await dialog.getByText(/You can still refund up to Rp\s0 /).waitFor()
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Refunded', { exact: true }).first().waitFor()
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 10_000_000 }])
+  expect(await page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
 })
 
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {

@@ -3,7 +3,6 @@ import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useState } from 'react'
 import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
@@ -26,17 +25,21 @@ import type { RefundOffer } from './refund-words.ts'
 /** Returns whether an earlier request with the same idempotency key created a refund with other details. */
 const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency_key_reused'
 
-type Given = { paymentId: string; offer: RefundOffer; close: () => void }
+type Given = {
+  paymentId: string
+  offer: RefundOffer
+  idempotencyKey: string
+  /** Replaces the idempotency key, because the current one belongs to a refund that exists. */
+  renewKey: () => void
+  close: () => void
+}
 
-export default function RefundForm({ paymentId, offer, close }: Given) {
+export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey, close }: Given) {
   const t = useWords(refundFormWords)
   const { money } = useFormat()
   const faultText = useFaultText()
   const ruleInWords = useRefundRule(offer)
   const failureInWords = useFailureWords()
-  // The refund's idempotency key. It stays the same if the form changes, because a request whose response was lost may
-  // have created the refund. The service then rejects a changed request instead of creating a second refund.
-  const [key, setKey] = useState(() => crypto.randomUUID())
   const ruleOf = (draft: Draft) => ruleAgainst(offer, centsOfDraft(draft), new Date())
   const wantedOf = (draft: Draft) => ({
     ...(draft.amount !== null && { amount: draft.amount }),
@@ -52,17 +55,21 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
     },
     validate: values => ({
       ...checks({ ...wantedOf(values), amount: values.amount ?? 0 }),
-      ...(centsOfDraft(values) > offer.left && {
-        amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
-      }),
+      // After an error, `left` may already exclude the refund that the same request created, so the service checks the
+      // amount instead.
+      ...(!refunding.isError &&
+        centsOfDraft(values) > offer.left && {
+          amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
+        }),
     }),
   })
   const cents = centsOfDraft(form.values)
   const broken = ruleOf(form.values)
   const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
-    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey: key } }),
+    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey } }),
     form,
-    async onSuccess(refund) {
+    onSuccess(refund) {
+      renewKey()
       close()
       const isFailed = refund.status === 'failed'
       notifications.show({
@@ -72,12 +79,14 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
         color: isFailed ? 'red' : 'teal',
         autoClose: isFailed ? 10_000 : 4_000,
       })
-      await refreshRefunds(paymentId)
     },
-    async onError(error) {
-      if (isReused(error)) setKey(crypto.randomUUID())
-      // A request without a response may have created the refund, so the page must show the current refunds.
-      await refreshRefunds(paymentId)
+    onError(error) {
+      if (isReused(error)) renewKey()
+    },
+    // A request without a response may have created the refund, so the page must show the current refunds after an error,
+    // too. The form does not wait for them, so that it shows the error immediately.
+    onSettled() {
+      void refreshRefunds(paymentId)
     },
   })
   const refusal = isReused(refunding.error) ? t.recordedBefore : refunding.refusal
