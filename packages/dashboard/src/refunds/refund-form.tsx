@@ -3,6 +3,7 @@ import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconInfoCircle } from '@tabler/icons-react'
+import { useState } from 'react'
 import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
@@ -38,9 +39,13 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   const t = useWords(refundFormWords)
   const { money } = useFormat()
   const faultText = useFaultText()
-  const ruleInWords = useRefundRule(offer)
   const failureInWords = useFailureWords()
-  const ruleOf = (draft: Draft) => ruleAgainst(offer, centsOfDraft(draft), new Date())
+  // The offer when the request was first sent. A retry is checked against this offer, because the current one may already
+  // exclude the refund that the request created.
+  const [sentWith, setSentWith] = useState<RefundOffer>()
+  const limits = sentWith ?? offer
+  const ruleInWords = useRefundRule(limits)
+  const ruleOf = (draft: Draft) => ruleAgainst(limits, centsOfDraft(draft), new Date())
   const wantedOf = (draft: Draft) => ({
     ...(draft.amount !== null && { amount: draft.amount }),
     ...(draft.reason !== '' && { reason: draft.reason }),
@@ -55,12 +60,9 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
     },
     validate: values => ({
       ...checks({ ...wantedOf(values), amount: values.amount ?? 0 }),
-      // After an error, `left` may already exclude the refund that the same request created, so the service checks the
-      // amount instead.
-      ...(!refunding.isError &&
-        centsOfDraft(values) > offer.left && {
-          amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
-        }),
+      ...(centsOfDraft(values) > limits.left && {
+        amount: faultText({ id: 'refund_exceeds_left', params: { left: limits.left }, message: '' }),
+      }),
     }),
   })
   const cents = centsOfDraft(form.values)
@@ -68,6 +70,7 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
     mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey } }),
     form,
+    onMutate: () => setSentWith(limits),
     onSuccess(refund) {
       renewKey()
       close()
@@ -81,7 +84,9 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
       })
     },
     onError(error) {
-      if (isReused(error)) renewKey()
+      if (!isReused(error)) return
+      renewKey()
+      setSentWith(undefined)
     },
     // A request without a response may have created the refund, so the page must show the current refunds after an error,
     // too. The form does not wait for them, so that it shows the error immediately.
