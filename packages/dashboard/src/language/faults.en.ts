@@ -156,8 +156,8 @@ export const faultTexts: FaultTexts = {
   refund_exceeds_received: ({ received }, { money }) => `only ${money(received)} was received`,
   refund_not_whole: ({ received }, { money }) =>
     `must be the full amount, ${money(received)}, because this money was not credited`,
-  idempotency_key_reused: 'This order was already sent with different details. Start a new order',
-  idempotency_key_in_progress: 'This order is still being processed. Try again in a moment',
+  idempotency_key_reused: 'This request was already sent with different details. Start again',
+  idempotency_key_in_progress: 'This request is still being processed. Try again in a moment',
   transition_refused: 'The payment’s status does not allow this action',
   payment_not_confirmed:
     'The provider does not confirm that the money was received. You can credit the payment without confirmation',
