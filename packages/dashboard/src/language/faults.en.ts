@@ -214,6 +214,8 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>
     `This ${name} was made at the provider. Wait for the provider to report its outcome`,
+  chargeback_of_other_order:
+    'This chargeback was assigned to the payment. The provider cannot be asked whether the merchant won it, so it cannot be recorded as won',
   chargeback_still_listed: ({ provider }) =>
     `${provider} still reports this chargeback, so it cannot be recorded as won`,
   chargeback_unconfirmed: ({ provider }) =>

@@ -18,7 +18,10 @@ export const refundDetailsView = refundView.extend({
   bank_reference: z.string().nullable(),
   /** True if the refund is pending and only the operator can record its outcome. */
   is_waiting: z.boolean(),
-  /** True if a chargeback was debited and only the operator can record that the merchant won it. */
+  /**
+   * True if a chargeback was debited and its provider does not report won chargebacks, so only the operator can record that
+   * the merchant won it. For a chargeback that was assigned to the payment, the service rejects this (resolve-chargeback.ts).
+   */
   is_winnable: z.boolean(),
 })
 
