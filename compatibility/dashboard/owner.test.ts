@@ -76,6 +76,10 @@ test('if the response to a creation is lost, a retry creates no second tenant, A
   const endpoints = await list('/v1/webhook-endpoints?mode=test', demo.client)
   const made = [...tenants, ...keys, ...endpoints].filter(each => JSON.stringify(each).includes(name))
   expect(made).toHaveLength(3)
+  const endpoint = endpoints.find(({ url }: { url: string }) => url.includes(name))
+  await http('DELETE', `${demo.base_url}/v1/webhook-endpoints/${endpoint.id}`, {
+    auth: await logIn(demo, demo.client),
+  })
 })
 
 test('the form for a challenged payment (held for a fraud check) preselects no decision', async () => {
