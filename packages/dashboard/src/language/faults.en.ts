@@ -215,7 +215,7 @@ export const faultTexts: FaultTexts = {
   refund_of_provider: ({ name }) =>
     `This ${name} was made at the provider. Wait for the provider to report its outcome`,
   chargeback_of_other_order:
-    'This chargeback was assigned to the payment. The provider cannot be asked whether the merchant won it, so it cannot be recorded as won',
+    'This chargeback was assigned to the payment. Gapura cannot check with the provider whether the merchant won it, so it cannot be recorded as won',
   chargeback_still_listed: ({ provider }) =>
     `${provider} still reports this chargeback, so it cannot be recorded as won`,
   chargeback_unconfirmed: ({ provider }) =>

@@ -225,7 +225,7 @@ export const faultTexts: FaultTexts = {
   refund_of_provider: ({ name }) =>
     `${name === 'chargeback' ? 'Chargeback' : 'Pengembalian dana'} ini dibuat di penyedia. Tunggu laporan penyedia tentang hasilnya`,
   chargeback_of_other_order:
-    'Chargeback ini ditetapkan untuk pembayaran ini. Penyedia tidak dapat ditanya apakah merchant memenangkannya, sehingga kemenangannya tidak dapat dicatat',
+    'Chargeback ini ditetapkan untuk pembayaran ini. Gapura tidak dapat memastikan kepada penyedia apakah merchant memenangkannya, sehingga kemenangannya tidak dapat dicatat',
   chargeback_still_listed: ({ provider }) =>
     `${provider} masih melaporkan chargeback ini, sehingga kemenangannya tidak dapat dicatat`,
   chargeback_unconfirmed: ({ provider }) =>
