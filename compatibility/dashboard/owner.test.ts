@@ -1,8 +1,9 @@
 // Tests pages for the Owner (the service's operator): the routing rules, the Inbox form for a payment held for a fraud
 // check, a merchant's payments, the command bar, and the double-entry totals across all tenants.
 
+import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { barriers } from '../site/browser.ts'
 import { openDashboard, picture } from './dashboard.ts'
 import { openItem } from './inbox.page.ts'
@@ -29,6 +30,56 @@ test('leaving a page with unsaved changes asks for confirmation, and staying kee
   await openArea(page, 'Callbacks')
   await page.getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/dashboard/callbacks?*')
+})
+
+test('if the response to a creation is lost, a retry creates no second tenant, API key or webhook endpoint', async () => {
+  const owner = await openDashboard(demo.owner)
+  const client = await openDashboard(demo.client)
+  const name = `retried-${randomUUID()}`
+  for (const { dashboard, path, begin, field, value, create } of [
+    {
+      ...{ dashboard: owner, path: '/tenants', begin: 'New tenant', field: 'Name', value: name },
+      create: 'Create',
+    },
+    {
+      ...{ dashboard: client, path: '/api-keys', begin: 'New key', field: 'Name', value: name },
+      create: 'Create key',
+    },
+    {
+      ...{ dashboard: client, path: '/webhooks', begin: 'New endpoint', field: 'URL' },
+      ...{ value: `http://127.0.0.1:9/${name}`, create: 'Create endpoint' },
+    },
+  ]) {
+    const { page } = dashboard
+    await dashboard.go(path)
+    await page.getByRole('button', { name: begin }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: field }).fill(value)
+    await page.route(
+      /\.create/,
+      async route => {
+        await route.fetch()
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    const submit = dialog.getByRole('button', { name: create, exact: true })
+    await submit.click()
+    await dialog.getByText('The service is not responding').waitFor()
+    await submit.click()
+    await submit.waitFor({ state: 'detached' })
+  }
+  const list = async (path: string, who: { email: string; password: string }) =>
+    (await http('GET', demo.base_url + path, { auth: await logIn(demo, who) })).data.items
+  const tenants = await list(`/v1/tenants?q=${name}`, demo.owner)
+  const keys = await list('/v1/account/api-keys', demo.client)
+  const endpoints = await list('/v1/webhook-endpoints?mode=test', demo.client)
+  const made = [...tenants, ...keys, ...endpoints].filter(each => JSON.stringify(each).includes(name))
+  expect(made).toHaveLength(3)
+  const endpoint = endpoints.find(({ url }: { url: string }) => url.includes(name))
+  await http('DELETE', `${demo.base_url}/v1/webhook-endpoints/${endpoint.id}`, {
+    auth: await logIn(demo, demo.client),
+  })
 })
 
 test('the form for a challenged payment (held for a fraud check) preselects no decision', async () => {

@@ -2,6 +2,7 @@
 // Owner must record.
 
 import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { barriers, overflow } from '../site/browser.ts'
@@ -21,6 +22,20 @@ async function paidPayment(order: object = {}): Promise<{ id: string; payment_co
   await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
   return payment
 }
+
+const refundsOf = async ({ id }: { id: string }) =>
+  (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
+
+/** Lets the service process the page's next refund, but drops the response. */
+const loseNextRefund = (page: Page) =>
+  page.route(
+    /refunds\.create/,
+    async route => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
 
 const manualRefund = (payment: { id: string }, amount: number) =>
   shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
@@ -59,6 +74,75 @@ test('a merchant refunds part of a payment, and the payment’s page shows the r
   const { data } = await shop.get(payment.id)
   expect([data.status, data.amount_refunded]).toEqual(['paid', 4_000_000])
   expect(complaints).toEqual([])
+})
+
+test('if the response to a refund is lost, a changed form does not create a second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await dialog.getByText(/You can still refund up to Rp\s80,000/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('one book was missing')
+  await refund.click()
+  await dialog.getByText('Your earlier request has already created a refund').waitFor()
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
+  // Now the user has been informed, so the next request is a new refund.
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  await until(
+    'both refunds have succeeded',
+    async () => (await shop.get(payment.id)).data.amount_refunded === 4_000_000,
+  )
+})
+
+test('if the response to a refund is lost, opening the form again and sending it creates no second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
+  // The first refund has been confirmed, so the same request is now another refund.
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toHaveLength(2)
+})
+
+test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s100,000$/ })
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await dialog.getByText(/You can still refund up to Rp\s0 /).waitFor()
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText('Refunded', { exact: true }).first().waitFor()
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 10_000_000 }])
+  expect(await page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
 })
 
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
@@ -116,6 +200,75 @@ test('if the Owner rejects a manual refund, its amount is credited back to the m
     .getByText(/the bank account is closed/)
     .first()
     .waitFor()
+})
+
+test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans still reports it', async () => {
+  const payment = await paidPayment(qris)
+  await simulate(demo, payment, 'chargeback')
+  await until(
+    'the chargeback is debited',
+    async () => (await shop.get(payment.id)).data.amount_reversed === 10_000_000,
+  )
+  const owner = await openDashboard(demo.owner)
+  const { page } = owner
+  await owner.go('/refunds')
+  const drawer = await openRefund(page, `${payment.payment_code}-R1`)
+  await drawer.getByRole('button', { name: 'Chargeback won…' }).click()
+  await drawer.getByText(/Rp\s100,000 is then credited back to the merchant/).waitFor()
+  const record = drawer.getByRole('button', { name: 'Record as won' })
+  await record.click()
+  await drawer.getByText('Must not be empty').waitFor()
+  await drawer.getByRole('textbox', { name: 'Reason' }).fill('the bank decided for the merchant')
+  await record.click()
+  await drawer.getByText('Midtrans still reports this chargeback').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await picture(owner, 'owner, won chargeback')
+  // The sandbox does not remove a chargeback from an order. won-chargeback.test.ts tests the service's response.
+  await page.route(/refunds\.resolve/, route => route.fulfill({ json: [{ result: { data: null } }] }))
+  const sent = page.waitForRequest(/refunds\.resolve/)
+  await record.click()
+  await drawer.waitFor({ state: 'hidden' })
+  await page.getByText('Chargeback recorded as won').waitFor()
+  expect(JSON.stringify((await sent).postDataJSON())).toContain(
+    '"outcome":"failed","reason":"the bank decided for the merchant"',
+  )
+
+  const merchant = await openDashboard(demo.client)
+  await merchant.go('/refunds')
+  const seen = await openRefund(merchant.page, `${payment.payment_code}-R1`)
+  await seen.getByText('Chargeback', { exact: true }).waitFor()
+  expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
+})
+
+test('a chargeback that was credited back has a status that does not say who won it, and its page shows why', async () => {
+  const payment = await paidPayment({
+    method_type: 'virtual_account',
+    method_detail: { type: 'virtual_account', bank: 'BJB' },
+  })
+  await simulate(demo, payment, 'dispute_won')
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  const reference = `${payment.payment_code}-R1`
+  await dashboard.go('/refunds')
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: 'Failed or credited back' }).click()
+  const won = await openRefund(page, reference)
+  await won.getByText('Credited back', { exact: true }).waitFor()
+  await won.getByText('The chargeback was won.').waitFor()
+  // The sandbox cannot correct a chargeback's amount.
+  await page.route(/refunds\.listDetails/, async route => {
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll(
+      'the chargeback was won',
+      'the provider later reported a different amount for this chargeback',
+    )
+    await route.fulfill({ response, body })
+  })
+  await dashboard.go('/refunds?status=failed')
+  const corrected = await openRefund(page, reference)
+  await corrected.getByText('Credited back', { exact: true }).waitFor()
+  await corrected.getByText('The provider later reported a different amount for this chargeback').waitFor()
+  expect(await corrected.getByText(/won/i).count()).toBe(0)
 })
 
 test('the refund list can be filtered, and a new refund appears in it without a reload', async () => {

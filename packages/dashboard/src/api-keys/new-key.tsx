@@ -12,6 +12,7 @@ import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useRetryKey } from '../parts/use-retry-key.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import { modeWords } from '../shell/mode-words.ts'
 import { KeyLimitsInput } from './key-limits-input.tsx'
@@ -50,6 +51,7 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
   const modes = useWords(modeWords)
   const [shown] = useMode()
   const queries = useQueryClient()
+  const retryKey = useRetryKey()
   const modeId = useId()
   const { scopesToSend, ...grantable } = useGrantableScopes()
   const [isLimited, limits] = useDisclosure()
@@ -62,8 +64,10 @@ export function NewKey({ tenantId, close, whenMade }: Given) {
     // The response contains the secret API key. The key is shown only on this page, and the query cache does not store
     // it.
     gcTime: 0,
-    mutationFn: ({ scopes, ...wanted }: typeof form.values) =>
-      client.keys.create.mutate({ tenant_id: tenantId, ...wanted, scopes: scopesToSend(scopes) }),
+    mutationFn: ({ scopes, ...wanted }: typeof form.values) => {
+      const input = { tenant_id: tenantId, ...wanted, scopes: scopesToSend(scopes) }
+      return client.keys.create.mutate(input, retryKey(input))
+    },
     onSuccess(key) {
       void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       whenMade({ key })

@@ -6,6 +6,7 @@ import { useWords, words } from '../language/language.tsx'
 import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { useRetryKey } from '../parts/use-retry-key.ts'
 import type { Key } from './key-state.ts'
 import type { MadeKey } from './shown-key.tsx'
 import { WhichKey } from './which-key.tsx'
@@ -39,13 +40,16 @@ export function RotateKey({ tenantId, old, close, whenMade }: Given) {
   const t = useWords(text)
   const names = useWords(graces)
   const queries = useQueryClient()
+  const retryKey = useRetryKey()
   const [minutes, setMinutes] = useState('60')
   const rotating = useAct({
     // The response contains the secret API key. The key is shown only on this page, and the query cache does not store
     // it.
     gcTime: 0,
-    mutationFn: () =>
-      client.keys.rotate.mutate({ tenant_id: tenantId, key_id: old.id, grace_minutes: Number(minutes) }),
+    mutationFn: () => {
+      const input = { tenant_id: tenantId, key_id: old.id, grace_minutes: Number(minutes) }
+      return client.keys.rotate.mutate(input, retryKey(input))
+    },
     onSuccess(key) {
       void queries.invalidateQueries({ queryKey: trpc.keys.pathKey() })
       whenMade({ key, replaced: { graceMinutes: Number(minutes) } })

@@ -52,10 +52,14 @@ export const effectWords = words({
       `The provider returns ${sum} to the payer. If the provider cannot do this, you transfer the money. No balance changes, because the ledger never included this money. If the payment is challenged because of this money, the payment fails. If the refund fails, you decide again.`,
     returned_by_you: sum =>
       `This money belongs to no known payment, so Gapura cannot refund it. Choose this only if you have already returned the ${sum} to the payer yourself. No balance changes. You cannot undo this decision.`,
-    return_debited: () =>
-      'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund or chargeback did not happen, the amount is credited back.',
-    return_assigned: () =>
+    refund_debited: () =>
+      'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.refunded). If the provider later reports that the refund did not happen, the amount is credited back.',
+    chargeback_debited: () =>
+      'The amount is debited from the merchant’s balance, and the merchant is notified by webhook (payment.reversed). If the provider later reports that the merchant won the chargeback, the amount is credited back.',
+    refund_assigned: () =>
       'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.refunded).',
+    chargeback_assigned: () =>
+      'The amount is debited from the balance of the merchant who owns the payment, and the merchant is notified by webhook (payment.reversed).',
     dismissed: () =>
       'Choose this only if the refund or chargeback did not happen, or if you bear its cost. No balance changes, and the merchant is not notified. You cannot undo this.',
     dismissed_unconfirmed: () =>
@@ -80,10 +84,14 @@ export const effectWords = words({
       `${sum} dikembalikan kepada pembayar oleh penyedia, atau oleh Anda jika penyedia tidak dapat melakukannya. Tidak ada saldo yang berubah, karena dana ini tidak pernah tercatat di buku besar. Pembayaran yang perlu ditinjau karena dana ini menjadi gagal. Jika pengembalian gagal, Anda memutuskan lagi.`,
     returned_by_you: sum =>
       `Pembayaran untuk dana ini tidak diketahui, sehingga Gapura tidak dapat mengembalikannya. Pilih ini hanya jika Anda sudah mengembalikan ${sum} kepada pembayar. Tidak ada saldo yang berubah. Tindakan ini tidak dapat dibatalkan.`,
-    return_debited: () =>
-      'Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa pengembalian dana atau chargeback itu tidak terjadi, jumlahnya dikreditkan kembali.',
-    return_assigned: () =>
+    refund_debited: () =>
+      'Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.refunded). Jika penyedia kemudian melaporkan bahwa pengembalian dana itu tidak terjadi, jumlahnya dikreditkan kembali.',
+    chargeback_debited: () =>
+      'Jumlahnya didebit dari saldo merchant, dan merchant diberi tahu lewat webhook (payment.reversed). Jika penyedia kemudian melaporkan bahwa merchant memenangkan chargeback itu, jumlahnya dikreditkan kembali.',
+    refund_assigned: () =>
       'Jumlahnya didebit dari saldo merchant pemilik pembayaran, dan merchant diberi tahu lewat webhook (payment.refunded).',
+    chargeback_assigned: () =>
+      'Jumlahnya didebit dari saldo merchant pemilik pembayaran, dan merchant diberi tahu lewat webhook (payment.reversed).',
     dismissed: () =>
       'Pilih ini hanya jika pengembalian dana atau chargeback tidak terjadi, atau jika Anda menanggung biayanya. Tidak ada saldo yang berubah, dan merchant tidak diberi tahu. Tindakan ini tidak dapat dibatalkan.',
     dismissed_unconfirmed: () =>

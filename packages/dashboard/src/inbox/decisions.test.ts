@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { effectWords } from './decision-words.ts'
 import { effectOf, isUnreported, usualRefund, verbsFor } from './decisions.ts'
 
 const money: Parameters<typeof verbsFor>[0] = {
@@ -27,7 +28,10 @@ describe('for unexpected money, the Inbox offers exactly the decisions that the 
       expect(verbsFor({ ...returned, payment_id: null })).toEqual(['assign', 'dismiss'])
       for (const status of ['accepted', 'dismissed'] as const)
         expect(verbsFor({ ...returned, status })).toEqual([])
-      expect(effectOf('accept', returned)).toBe('return_debited')
+      const event = kind === 'refund' ? 'payment.refunded' : 'payment.reversed'
+      for (const verb of ['accept', 'assign'] as const)
+        for (const texts of [effectWords.en, effectWords.id])
+          expect(texts[effectOf(verb, returned)]('')).toContain(`(${event})`)
       expect(effectOf('dismiss', returned)).toBe('dismissed')
       expect([isUnreported(returned), isUnreported({ ...returned, amount: 0 })]).toEqual([false, true])
     }

@@ -9,7 +9,8 @@ export type Verb = 'accept' | 'assign' | 'refund' | 'dismiss'
  * A decision's effect on the merchant's balance.
  *
  * - The effects `credited`, `credited_besides` and `assigned` credit the merchant's balance.
- * - The effects `debited`, `return_debited` and `return_assigned` debit the merchant's balance.
+ * - The effects `debited`, `refund_debited`, `chargeback_debited`, `refund_assigned` and `chargeback_assigned` debit the
+ *   merchant's balance.
  * - The effects `noted` and `noted_reversal` leave the balance unchanged, because the ledger already includes
  *   the money.
  * - All other effects leave the balance unchanged, because the ledger never included the money.
@@ -28,8 +29,10 @@ export type Effect =
   | 'returned'
   | 'returned_part'
   | 'returned_by_you'
-  | 'return_debited'
-  | 'return_assigned'
+  | 'refund_debited'
+  | 'chargeback_debited'
+  | 'refund_assigned'
+  | 'chargeback_assigned'
   | 'dismissed'
   | 'dismissed_unconfirmed'
 
@@ -50,12 +53,14 @@ export function effectOf(verb: Verb, { kind, in_ledger, payment_id }: Known): Ef
     case 'dismiss':
       return isReturn({ kind }) ? 'dismissed' : 'dismissed_unconfirmed'
     case 'accept':
-      if (isReturn({ kind })) return 'return_debited'
+      if (kind === 'refund') return 'refund_debited'
+      if (kind === 'chargeback') return 'chargeback_debited'
       if (kind === 'reversal') return 'noted_reversal'
       if (in_ledger) return 'noted'
       return isForPaid.includes(kind) ? 'credited_besides' : 'credited'
     case 'assign':
-      return isReturn({ kind }) ? 'return_assigned' : 'assigned'
+      if (kind === 'refund') return 'refund_assigned'
+      return kind === 'chargeback' ? 'chargeback_assigned' : 'assigned'
     case 'refund':
       if (payment_id === null) return 'returned_by_you'
       if (in_ledger) return 'debited'

@@ -81,7 +81,12 @@ export function MoneyFacts({ money }: { money: Money }) {
         [t.reason, money.reason],
         [t.amount, money.amount === 0 ? t.unreported : format.money(money.amount)],
         [t.returned, money.return_status && returnStatuses[money.return_status]],
-        [t.refund, refund_status && <RefundStatusTag key="refund" status={refund_status} />],
+        [
+          t.refund,
+          refund_status && (
+            <RefundStatusTag key="refund" refund={{ status: refund_status, origin: 'operator' }} />
+          ),
+        ],
         [t.expected, expected_amount === null ? null : format.money(expected_amount)],
         [t.ledger, money.in_ledger ? t.has[what] : t.hasNot[what]],
         [

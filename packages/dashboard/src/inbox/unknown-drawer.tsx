@@ -12,6 +12,7 @@ import { Sheet } from '../parts/sheet.tsx'
 import { Pending } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useProviderName } from '../payments/provider-name.ts'
+import { useFailureWords } from '../payments/use-failure.ts'
 import { useIsPermitted } from '../session/account.ts'
 import { PaymentLink } from '../support/payment-link.tsx'
 import { TenantLink } from '../tenants/tenant-link.tsx'
@@ -74,6 +75,7 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
   const outcomes = useWords(outcomeWords)
   const format = useFormat()
   const providerName = useProviderName()
+  const inWords = useFailureWords()
   const queries = useQueryClient()
   const mayAsk = useIsPermitted(['finance', 'support'])
   const maySettle = useIsPermitted('finance')
@@ -95,7 +97,7 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
             <PaymentLink key="code" tenantId={payment.tenant_id} paymentCode={payment.payment_code} />,
           ],
           [t.reference, <Copied key="reference" value={payment.reference} what={t.reference} />],
-          [t.reason, payment.reason],
+          [t.reason, payment.reason && inWords(payment.reason)],
           [t.amount, format.money(payment.amount)],
           [t.tenant, <TenantLink key="tenant" id={payment.tenant_id} />],
           [t.provider, providerName(payment.provider)],
@@ -107,7 +109,7 @@ function Content({ payment, close }: { payment: Unknown; close: () => void }) {
       <div role="status">
         {ask.data && (
           <Alert color={isStillUnknown ? 'gray' : 'gapura'} title={outcomes[ask.data.outcome]}>
-            {ask.data.reason}
+            {ask.data.reason && inWords(ask.data.reason)}
           </Alert>
         )}
       </div>

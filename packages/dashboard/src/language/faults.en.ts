@@ -161,8 +161,8 @@ export const faultTexts: FaultTexts = {
   refund_exceeds_received: ({ received }, { money }) => `only ${money(received)} was received`,
   refund_not_whole: ({ received }, { money }) =>
     `must be the full amount, ${money(received)}, because this money was not credited`,
-  idempotency_key_reused: 'This order was already sent with different details. Start a new order',
-  idempotency_key_in_progress: 'This order is still being processed. Try again in a moment',
+  idempotency_key_reused: 'This request was already sent with different details. Start again',
+  idempotency_key_in_progress: 'This request is still being processed. Try again in a moment',
   transition_refused: 'The payment’s status does not allow this action',
   payment_not_confirmed:
     'The provider does not confirm that the money was received. You can credit the payment without confirmation',
@@ -219,6 +219,8 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>
     `This ${name} was made at the provider. Wait for the provider to report its outcome`,
+  chargeback_of_other_order:
+    'This chargeback was assigned to the payment. Gapura cannot check with the provider whether the merchant won it, so it cannot be recorded as won',
   chargeback_still_listed: ({ provider }) =>
     `${provider} still reports this chargeback, so it cannot be recorded as won`,
   chargeback_unconfirmed: ({ provider }) =>

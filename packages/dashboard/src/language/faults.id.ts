@@ -166,8 +166,8 @@ export const faultTexts: FaultTexts = {
   refund_exceeds_received: ({ received }, { money }) => `hanya ${money(received)} yang diterima`,
   refund_not_whole: ({ received }, { money }) =>
     `harus seluruh jumlah, ${money(received)}, karena dana ini tidak dikreditkan`,
-  idempotency_key_reused: 'Pesanan ini sudah dikirim dengan isi yang berbeda. Mulai lagi dari awal',
-  idempotency_key_in_progress: 'Pesanan ini masih diproses. Coba lagi beberapa saat lagi',
+  idempotency_key_reused: 'Permintaan ini sudah dikirim dengan isi yang berbeda. Mulai lagi dari awal',
+  idempotency_key_in_progress: 'Permintaan ini masih diproses. Coba lagi beberapa saat lagi',
   transition_refused: 'Status pembayaran tidak mengizinkan tindakan ini',
   payment_not_confirmed:
     'Penyedia tidak mengonfirmasi bahwa dana sudah diterima. Anda dapat mengkreditkan pembayaran tanpa konfirmasi',
@@ -229,6 +229,8 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'Hasil pengembalian dana ini sudah diketahui',
   refund_of_provider: ({ name }) =>
     `${name === 'chargeback' ? 'Chargeback' : 'Pengembalian dana'} ini dibuat di penyedia. Tunggu laporan penyedia tentang hasilnya`,
+  chargeback_of_other_order:
+    'Chargeback ini ditetapkan untuk pembayaran ini. Gapura tidak dapat memastikan kepada penyedia apakah merchant memenangkannya, sehingga kemenangannya tidak dapat dicatat',
   chargeback_still_listed: ({ provider }) =>
     `${provider} masih melaporkan chargeback ini, sehingga kemenangannya tidak dapat dicatat`,
   chargeback_unconfirmed: ({ provider }) =>

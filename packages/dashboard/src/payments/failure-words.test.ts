@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { failureOf } from './failure-words.ts'
+import { failureOf, ownReasons } from './failure-words.ts'
 
 test('if a payment failed because of a wrong amount, the dashboard reads both amounts from the failure reason', () => {
   expect(failureOf('amount mismatch: expected 10000000, received 9900000')).toEqual({
@@ -11,6 +12,49 @@ test('if a payment failed because of a wrong amount, the dashboard reads both am
 
 test('if the provider reported a failure, the dashboard reads the provider’s status from the failure reason', () => {
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
+})
+
+const server = new URL('../../../server/src/', import.meta.url).pathname
+const { PROVIDER_TIMEOUT_MS } = await import(/* @vite-ignore */ `${server}providers/http-client.ts`)
+/** The service's source code without comments, examples and tests. */
+const sources = globSync('**/*.ts', { cwd: server })
+  .filter(file => !/\.test\.ts$|^openapi\/|^callbacks\//.test(file))
+  .map(file => readFileSync(server + file, 'utf8'))
+  .join('\n')
+  .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
+  .replace(/example: '[^']*'/g, '')
+  // The timeout in seconds is computed.
+  .replace(/\$\{PROVIDER_TIMEOUT_MS \/ 1000\}/, String(PROVIDER_TIMEOUT_MS / 1000))
+
+test('the dashboard translates only reasons that the service writes in exactly these words', () => {
+  expect(failureOf('could not be reached')).toEqual({ kind: 'own', name: 'unreachable' })
+  const isWritten = (reason: string) =>
+    ["'", '"', '`'].some(quote => sources.includes(quote + reason + quote))
+  expect(ownReasons.filter(reason => !isWritten(reason))).toEqual([])
+})
+
+test('the dashboard translates every fixed reason with which the service records a failure or an unknown outcome', () => {
+  const text = /(?:'([^'\n]+)'|"([^"\n]+)"|`([^`$\n]+)`)/.source
+  const places = [
+    String.raw`new ProviderError\(\s*'(?:unknown|unavailable|declined)',\s*` + text,
+    String.raw`(?:unknownRefund|refusedRefund)\(\s*` + text,
+    String.raw`type: '(?:failed|rejected|challenged|not_created|unknown|outcome_unknown)',\s*reason: ` + text,
+  ]
+  const reasons = places.flatMap(place => {
+    const found = [...sources.matchAll(new RegExp(place, 'g'))].map(([, ...texts]) => texts.find(Boolean))
+    expect(found).not.toEqual([])
+    return found
+  })
+  expect(reasons.filter(reason => failureOf(reason ?? '').kind === 'other')).toEqual([])
+})
+
+test('the dashboard translates the reason of a debit that was credited back because its amount was wrong', () => {
+  expect(failureOf('the provider later reported a different amount for this chargeback')).toEqual({
+    ...{ kind: 'corrected', of: 'chargeback', id: undefined },
+  })
+  expect(failureOf('the provider reported this refund as f-1 with a different amount')).toEqual({
+    ...{ kind: 'corrected', of: 'refund', id: 'f-1' },
+  })
 })
 
 test('the dashboard shows an unknown failure reason unchanged', () => {

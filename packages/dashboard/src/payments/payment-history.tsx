@@ -187,7 +187,7 @@ function useTelling({ refunds, isOfOther }: Context): (happening: Happening) => 
         const { provider, outcome, reason } = happening.try
         return {
           title: t.charged(nameOf(provider)),
-          detail: [t.outcome[outcome], reason].filter(Boolean).join(' · '),
+          detail: [t.outcome[outcome], reason && inWords(reason)].filter(Boolean).join(' · '),
           icon: <IconArrowRight size={ICON_SIZE} />,
           color: outcome === 'rejected' || outcome === 'not_created' ? BAD : USUAL,
         }

@@ -93,7 +93,7 @@ function Shown({ payment }: { payment: Payment }) {
       actions={
         <>
           {isOpen && handlesMoney && <CancelButton payment={payment} />}
-          {offer && offer.left > 0 && handlesMoney && <RefundButton paymentId={payment.id} offer={offer} />}
+          {offer && handlesMoney && <RefundButton paymentId={payment.id} offer={offer} />}
           {isPending && payment.mode === 'test' && <SandboxButton payment={payment} />}
         </>
       }

@@ -20,6 +20,10 @@ export function useFailureWords(): (reason: string) => string {
         return t.fraud
       case 'sender':
         return t.sender
+      case 'corrected':
+        return t.corrected(failure.of, failure.id)
+      case 'own':
+        return t.own[failure.name]
       case 'other':
         return failure.reason
     }

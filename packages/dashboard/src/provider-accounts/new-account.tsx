@@ -8,6 +8,7 @@ import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useRetryKey } from '../parts/use-retry-key.ts'
 import { type Mode, useMode } from '../shell/mode.ts'
 import type { Account } from './account.ts'
 import { CredentialFields } from './credential-fields.tsx'
@@ -46,6 +47,7 @@ type Given = { provider: Provider; close: () => void; onCreated: (account: Accou
 export function NewAccount({ provider, close, onCreated }: Given) {
   const t = useWords(text)
   const queries = useQueryClient()
+  const retryKey = useRetryKey()
   const [shellMode] = useMode()
   const form = useForm({
     initialValues: {
@@ -61,7 +63,7 @@ export function NewAccount({ provider, close, onCreated }: Given) {
   })
   const create = useAct({
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
-      client.providers.create.mutate({ provider_code: provider.code, ...wanted }),
+      client.providers.create.mutate({ provider_code: provider.code, ...wanted }, retryKey(wanted)),
     form,
     // The mutation's cache time is zero, so that the credentials are not kept in memory.
     gcTime: 0,

@@ -48,7 +48,7 @@ function OneRefund({ refund }: { refund: Refund }) {
         <Text size="sm" fw={600} className="figures" style={{ whiteSpace: 'nowrap' }}>
           {format.money(refund.amount)}
         </Text>
-        <RefundStatusTag status={refund.status} />
+        <RefundStatusTag refund={refund} />
       </Stack>
     </Group>
   )

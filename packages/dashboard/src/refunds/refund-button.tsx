@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Pending } from '../parts/states.tsx'
@@ -13,17 +13,30 @@ const text = words({
   id: { refund: 'Kembalikan dana…', title: 'Kembalikan dana pembayaran ini' },
 })
 
+/** A button that opens the refund form. If nothing is left to refund, only a form that is already open is shown. */
 export function RefundButton({ paymentId, offer }: { paymentId: string; offer: RefundOffer }) {
   const t = useWords(text)
   const [isOpen, { open, close }] = useDisclosure()
+  // The next refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund. The
+  // key stays the same if the form changes, or is closed and opened again, because a request whose response was lost may
+  // have created the refund. The service then rejects a changed request instead of creating a second refund.
+  const [key, setKey] = useState(() => crypto.randomUUID())
   return (
     <>
-      <Button variant="default" onClick={open}>
-        {t.refund}
-      </Button>
+      {offer.left > 0 && (
+        <Button variant="default" onClick={open}>
+          {t.refund}
+        </Button>
+      )}
       <Dialog opened={isOpen} onClose={close} title={t.title}>
         <Suspense fallback={<Pending />}>
-          <RefundForm paymentId={paymentId} offer={offer} close={close} />
+          <RefundForm
+            paymentId={paymentId}
+            offer={offer}
+            idempotencyKey={key}
+            renewKey={() => setKey(crypto.randomUUID())}
+            close={close}
+          />
         </Suspense>
       </Dialog>
     </>

@@ -15,10 +15,11 @@ import { useFailureWords } from '../payments/use-failure.ts'
 import { useAccount, useIsPermitted } from '../session/account.ts'
 import { TenantLink } from '../tenants/tenant-link.tsx'
 import { RefundStatusTag } from './refund-status-tag.tsx'
-import { type RefundDetails, refundMethodWords, refundOriginWords } from './refund-words.ts'
+import { isCreditedBack, type RefundDetails, refundMethodWords, refundOriginWords } from './refund-words.ts'
 
-// The form is loaded lazily, because only the Owner (the service's operator) records refund outcomes.
+// These forms are loaded lazily, because only the Owner (the service's operator) records refund outcomes.
 const SettleForm = lazy(() => import('./settle-form.tsx'))
+const WonForm = lazy(() => import('./won-form.tsx'))
 
 const text = words({
   en: {
@@ -34,6 +35,7 @@ const text = words({
     method: 'Method',
     reason: 'Reason',
     failure: { pending: 'Last response', succeeded: 'Failure', failed: 'Failure' },
+    credit: 'Reason for the credit',
     provider: 'Provider',
     providerId: 'Provider’s refund ID',
     bank: 'Bank',
@@ -56,6 +58,7 @@ const text = words({
     method: 'Cara',
     reason: 'Alasan',
     failure: { pending: 'Respons terakhir', succeeded: 'Kegagalan', failed: 'Kegagalan' },
+    credit: 'Alasan pengkreditan',
     provider: 'Penyedia',
     providerId: 'ID pengembalian di penyedia',
     bank: 'Bank',
@@ -85,13 +88,13 @@ function Content({ refund, close }: { refund: RefundDetails; close: () => void }
   const providerName = useProviderName()
   const inWords = useFailureWords()
   const { role } = useAccount()
-  const maySettle = useIsPermitted('finance') && role === 'owner' && refund.is_waiting
+  const maySettle = useIsPermitted('finance') && role === 'owner'
   const account = refund.bank_account
   return (
     <Stack>
       <Facts
         items={[
-          [t.status, <RefundStatusTag key="status" status={refund.status} />],
+          [t.status, <RefundStatusTag key="status" refund={refund} />],
           [
             t.amount,
             <Copied
@@ -132,7 +135,10 @@ function Content({ refund, close }: { refund: RefundDetails; close: () => void }
           [t.origin, origins[refund.origin]],
           [t.method, methods[refund.method]],
           [t.reason, refund.reason],
-          [t.failure[refund.status], refund.failure_reason && inWords(refund.failure_reason)],
+          [
+            isCreditedBack(refund) ? t.credit : t.failure[refund.status],
+            refund.failure_reason && inWords(refund.failure_reason),
+          ],
           [t.provider, providerName(refund.provider)],
           [
             t.providerId,
@@ -144,9 +150,13 @@ function Content({ refund, close }: { refund: RefundDetails; close: () => void }
           [t.succeeded, refund.succeeded_at && <Moment key="succeeded" at={refund.succeeded_at} />],
         ]}
       />
-      {maySettle && (
+      {maySettle && (refund.is_waiting || refund.is_winnable) && (
         <Suspense fallback={<Pending />}>
-          <SettleForm refund={refund} close={close} />
+          {refund.is_waiting ? (
+            <SettleForm refund={refund} close={close} />
+          ) : (
+            <WonForm refund={refund} close={close} />
+          )}
         </Suspense>
       )}
     </Stack>

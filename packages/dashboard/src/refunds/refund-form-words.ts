@@ -17,6 +17,8 @@ export const refundFormWords = words({
         `${sum} is debited from your balance now. The operator then transfers the money to this account. If the transfer fails, your balance is credited again. A refund cannot be undone.`,
     },
     refund: (sum: string) => `Refund ${sum}`,
+    recordedBefore:
+      'Your earlier request has already created a refund with the details you entered then. Check this payment’s refunds before you refund again.',
     done: { succeeded: 'Refunded', pending: 'Refund in progress', failed: 'Refund failed' },
   },
   id: {
@@ -35,6 +37,8 @@ export const refundFormWords = words({
         `${sum} didebit dari saldo Anda sekarang, lalu operator mentransfer dananya ke rekening ini. Jika transfer gagal, saldo Anda dikreditkan kembali. Pengembalian dana tidak dapat dibatalkan.`,
     },
     refund: (sum: string) => `Kembalikan ${sum}`,
+    recordedBefore:
+      'Permintaan Anda sebelumnya sudah membuat pengembalian dana sesuai isian waktu itu. Periksa pengembalian dana pembayaran ini sebelum mengembalikan dana lagi.',
     done: {
       succeeded: 'Dana dikembalikan',
       pending: 'Pengembalian dana diproses',

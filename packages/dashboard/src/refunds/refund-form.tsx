@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
+import { faultOf } from '../api/fault.ts'
 import { client, type Inputs, type Outputs } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useFaultText } from '../language/fault-texts.ts'
@@ -22,18 +23,29 @@ import { useRefundRule } from './refund-rule-words.ts'
 import { RefundTerms } from './refund-terms.tsx'
 import type { RefundOffer } from './refund-words.ts'
 
-type Given = { paymentId: string; offer: RefundOffer; close: () => void }
+/** Returns whether an earlier request with the same idempotency key created a refund with other details. */
+const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency_key_reused'
 
-export default function RefundForm({ paymentId, offer, close }: Given) {
+type Given = {
+  paymentId: string
+  offer: RefundOffer
+  idempotencyKey: string
+  /** Replaces the idempotency key, because the current one belongs to a refund that exists. */
+  renewKey: () => void
+  close: () => void
+}
+
+export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey, close }: Given) {
   const t = useWords(refundFormWords)
   const { money } = useFormat()
   const faultText = useFaultText()
-  const ruleInWords = useRefundRule(offer)
   const failureInWords = useFailureWords()
-  // The refund's idempotency key. A second click or a retry sends the same key, so it creates no second refund.
-  // Changing the form creates a new key.
-  const [key, setKey] = useState(() => crypto.randomUUID())
-  const ruleOf = (draft: Draft) => ruleAgainst(offer, centsOfDraft(draft), new Date())
+  // The offer when the request was first sent. A retry is checked against this offer, because the current one may already
+  // exclude the refund that the request created.
+  const [sentWith, setSentWith] = useState<RefundOffer>()
+  const limits = sentWith ?? offer
+  const ruleInWords = useRefundRule(limits)
+  const ruleOf = (draft: Draft) => ruleAgainst(limits, centsOfDraft(draft), new Date())
   const wantedOf = (draft: Draft) => ({
     ...(draft.amount !== null && { amount: draft.amount }),
     ...(draft.reason !== '' && { reason: draft.reason }),
@@ -48,18 +60,19 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
     },
     validate: values => ({
       ...checks({ ...wantedOf(values), amount: values.amount ?? 0 }),
-      ...(centsOfDraft(values) > offer.left && {
-        amount: faultText({ id: 'refund_exceeds_left', params: { left: offer.left }, message: '' }),
+      ...(centsOfDraft(values) > limits.left && {
+        amount: faultText({ id: 'refund_exceeds_left', params: { left: limits.left }, message: '' }),
       }),
     }),
-    onValuesChange: () => setKey(crypto.randomUUID()),
   })
   const cents = centsOfDraft(form.values)
   const broken = ruleOf(form.values)
   const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
-    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey: key } }),
+    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey } }),
     form,
-    async onSuccess(refund) {
+    onMutate: () => setSentWith(limits),
+    onSuccess(refund) {
+      renewKey()
       close()
       const isFailed = refund.status === 'failed'
       notifications.show({
@@ -69,9 +82,19 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
         color: isFailed ? 'red' : 'teal',
         autoClose: isFailed ? 10_000 : 4_000,
       })
-      await refreshRefunds(paymentId)
+    },
+    onError(error) {
+      if (!isReused(error)) return
+      renewKey()
+      setSentWith(undefined)
+    },
+    // A request without a response may have created the refund, so the page must show the current refunds after an error,
+    // too. The form does not wait for them, so that it shows the error immediately.
+    onSettled() {
+      void refreshRefunds(paymentId)
     },
   })
+  const refusal = isReused(refunding.error) ? t.recordedBefore : refunding.refusal
   return (
     <form
       noValidate
@@ -106,7 +129,7 @@ export default function RefundForm({ paymentId, offer, close }: Given) {
           back={close}
           act={t.refund(money(cents))}
           isActing={refunding.isPending}
-          refusal={refunding.refusal ?? (form.errors.bank_account as string | undefined)}
+          refusal={refusal ?? (form.errors.bank_account as string | undefined)}
           isDisabled={cents === 0}
           isGrave
         />

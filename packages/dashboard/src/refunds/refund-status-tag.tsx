@@ -1,8 +1,19 @@
 import { useWords } from '../language/language.tsx'
 import { Tag } from '../parts/tag.tsx'
-import { type Refund, refundStatusWords, refundTones } from './refund-words.ts'
+import {
+  creditedBackWords,
+  isCreditedBack,
+  type Refund,
+  refundStatusWords,
+  refundTones,
+} from './refund-words.ts'
 
-export function RefundStatusTag({ status }: Pick<Refund, 'status'>) {
+export function RefundStatusTag({ refund }: { refund: Pick<Refund, 'status' | 'origin'> }) {
   const names = useWords(refundStatusWords)
-  return <Tag tone={refundTones[status]}>{names[status]}</Tag>
+  const creditedBack = useWords(creditedBackWords)
+  return isCreditedBack(refund) ? (
+    <Tag tone="over">{creditedBack.tag}</Tag>
+  ) : (
+    <Tag tone={refundTones[refund.status]}>{names[refund.status]}</Tag>
+  )
 }

@@ -19,6 +19,18 @@ export const refundStatusWords = words({
   id: { pending: 'Diproses', succeeded: 'Selesai', failed: 'Gagal' },
 } satisfies Record<'en' | 'id', Record<RefundStatus, string>>)
 
+/**
+ * Returns whether this is a chargeback that was credited back. Either the merchant won the chargeback, or its amount was
+ * wrong and the correct amount was debited instead. The failure reason says which.
+ */
+export const isCreditedBack = ({ origin, status }: Pick<Refund, 'origin' | 'status'>): boolean =>
+  origin === 'chargeback' && status === 'failed'
+
+export const creditedBackWords = words({
+  en: { tag: 'Credited back', filter: 'Failed or credited back' },
+  id: { tag: 'Dikreditkan kembali', filter: 'Gagal atau dikreditkan kembali' },
+})
+
 export const refundOriginWords = words({
   en: {
     merchant: 'Merchant',

@@ -19,7 +19,7 @@ import { knownFilters } from '../table/known-filters.ts'
 import { counted, countOptions, ListCount } from '../table/list-count.tsx'
 import { onlyOrder, useSorting } from '../table/order.ts'
 import { RefundDrawer } from './refund-drawer.tsx'
-import { refundStatuses, refundStatusWords } from './refund-words.ts'
+import { creditedBackWords, refundStatuses, refundStatusWords } from './refund-words.ts'
 import { useRefundColumns } from './use-refund-columns.tsx'
 
 const known = { status: refundStatuses, from: isDay, to: isDay }
@@ -102,6 +102,7 @@ export function RefundsPage() {
 function RefundFilters() {
   const t = useWords(text)
   const names = useWords(refundStatusWords)
+  const { filter } = useWords(creditedBackWords)
   const search = useFilters()
   const navigate = useNavigate({ from: '/refunds' })
   const set = (changed: Partial<typeof search>) =>
@@ -112,8 +113,8 @@ function RefundFilters() {
         label={t.status}
         value={search.status}
         onValue={status => set({ status })}
-        data={refundStatuses.map(value => ({ value, label: names[value] }))}
-        w={180}
+        data={refundStatuses.map(value => ({ value, label: value === 'failed' ? filter : names[value] }))}
+        w={260}
       />
       <DayFilters from={search.from} to={search.to} set={set} />
     </Filters>

@@ -70,7 +70,7 @@ export function useRefundColumns(open: (id: string) => void): Column<RefundDetai
       header: t.status,
       share: 1.2,
       hidden: 'phone',
-      cell: ({ status }) => <RefundStatusTag status={status} />,
+      cell: refund => <RefundStatusTag refund={refund} />,
     },
     ...(role === 'client' ? [] : [ofTenant]),
     {
@@ -90,11 +90,11 @@ export function useRefundColumns(open: (id: string) => void): Column<RefundDetai
       header: t.amount,
       share: 1.3,
       align: 'end',
-      cell: ({ amount, status }) => (
+      cell: refund => (
         <>
-          {format.money(amount)}
+          {format.money(refund.amount)}
           <OnPhone>
-            <RefundStatusTag status={status} />
+            <RefundStatusTag refund={refund} />
           </OnPhone>
         </>
       ),

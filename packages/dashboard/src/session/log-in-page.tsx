@@ -54,6 +54,12 @@ export function LogInPage() {
   })
   const inWords = useFaultWords()
 
+  function startAgain() {
+    setChallenge(undefined)
+    // Otherwise, the login form would show the request for the second factor as an error.
+    logging.reset()
+  }
+
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
@@ -65,7 +71,7 @@ export function LogInPage() {
       <Outside
         title={t.second}
         below={
-          <Anchor component="button" size="sm" onClick={() => setChallenge(undefined)}>
+          <Anchor component="button" size="sm" onClick={startAgain}>
             {t.back}
           </Anchor>
         }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { client, trpc } from '../api/trpc.ts'
 import { useWords, words } from '../language/language.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Failure } from '../parts/states.tsx'
 import { confirmWithPasskey } from './passkeys.ts'
 import { endProof } from './proof.ts'
 import { SecondStep } from './second-step.tsx'
@@ -14,13 +15,14 @@ const text = words({
 /** Asks for the second factor because the user has not confirmed it in this session in the last 15 minutes. */
 export default function ProofDialog() {
   const t = useWords(text)
-  const { data } = useQuery(trpc.secondFactor.get.queryOptions({}))
+  const { data, error, refetch } = useQuery(trpc.secondFactor.get.queryOptions({}))
   const methods = [
     ...(data?.has_totp ? ['totp'] : []),
     ...(data && data.passkeys.length > 0 ? ['passkey'] : []),
   ]
   return (
     <Dialog title={t.title} onClose={() => endProof(false)}>
+      {!data && error && <Failure error={error} retry={() => void refetch()} />}
       {data && (
         <SecondStep
           methods={methods}

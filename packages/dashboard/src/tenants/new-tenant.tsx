@@ -14,6 +14,7 @@ import { ActRow } from '../parts/act-row.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
+import { useRetryKey } from '../parts/use-retry-key.ts'
 import { useAccount } from '../session/account.ts'
 import { NewUserForm } from './new-user-form.tsx'
 import { TenantSelect } from './tenant-select.tsx'
@@ -92,6 +93,7 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
   const tierNames = useWords(tierWords)
   const account = useAccount()
   const queries = useQueryClient()
+  const retryKey = useRetryKey()
   const isOwner = account.role === 'owner'
   const form = useForm({
     initialValues: {
@@ -105,7 +107,7 @@ function TenantForm({ onCreated, close }: { onCreated: (tenant: Tenant) => void;
   })
   const create = useAct({
     mutationFn: (wanted: ReturnType<typeof form.getTransformedValues>) =>
-      client.tenants.create.mutate(wanted),
+      client.tenants.create.mutate(wanted, retryKey(wanted)),
     form,
     onSuccess: tenant => {
       void queries.invalidateQueries({ queryKey: trpc.tenants.list.pathKey() })

@@ -46,6 +46,8 @@ export const refundFaults = {
       `only a pending refund can be resolved; this refund is already ${status}`,
     refund_of_provider: ({ name }: { name: 'refund' | 'chargeback' }) =>
       `this ${name} was made at the provider, so only the provider's report can change it; wait for the report, or ask the provider to send it again`,
+    chargeback_of_other_order: () =>
+      'this chargeback was assigned to the payment, but its order is not the one that the payer paid; no status inquiry can confirm that the merchant won it, so it cannot be recorded as won',
     chargeback_still_listed: ({ provider }: { provider: string }) =>
       `${provider} still reports this chargeback, so it cannot be recorded as won; ask ${provider} to correct the order's status`,
     chargeback_unconfirmed: ({ provider }: { provider: string }) =>

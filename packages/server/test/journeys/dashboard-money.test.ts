@@ -41,6 +41,11 @@ test("the dashboard can read a payment's refundable amount and its channel's ref
     (await client.payments.standing.query({ payment_id: id })).refund_offer
   const payment = await paid(qris)
   await refund(payment, { amount: 4_000_000 })
+  // Otherwise, the refund could succeed while a later test compares sums.
+  await until(
+    'the refund has succeeded',
+    async () => (await shop.get(payment.id)).data.amount_refunded === 4_000_000,
+  )
   expect(await offerOf(payment)).toMatchObject({
     ...{ provider: 'Midtrans', channel: 'QRIS', amount_paid: 10_000_000, refunded: 4_000_000 },
     ...{ left: 6_000_000, refunds: 1, terms: { amounts: 'partial', window_days: 7 } },
@@ -61,6 +66,21 @@ test("only the Client and the Owner see the payer's bank account in a manual ref
   await owner.refunds.resolve.mutate({ refund_id: id, outcome: 'succeeded', bank_reference: 'TRF-1' })
   expect(await find(owner, 'true')).toBeUndefined()
   expect(await find(client)).toMatchObject({ bank_reference: 'TRF-1', is_waiting: false })
+})
+
+test('the dashboard lists a chargeback of a Midtrans payment as winnable, and other refunds as not winnable', async () => {
+  const charged = await paid(qris)
+  await simulate(demo, charged, 'chargeback')
+  const refunded = await refund(await paid(), { amount: 1_000_000, bank_account })
+  const listed = async () => (await owner.refunds.listDetails.query({ mode: 'test' })).items
+  await until('the chargeback is listed', async () =>
+    (await listed()).some(({ payment_id }) => payment_id === charged.id),
+  )
+  expect((await listed()).find(({ id }) => id === refunded.id)).toMatchObject({ is_winnable: false })
+  expect((await listed()).find(({ payment_id }) => payment_id === charged.id)).toMatchObject({
+    origin: 'chargeback',
+    is_winnable: true,
+  })
 })
 
 test("the dashboard's payment report contains the refunded amount", async () => {

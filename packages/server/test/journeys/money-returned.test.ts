@@ -330,6 +330,12 @@ describe('a chargeback reported by the provider is debited, and credited back if
       { amount: 3_000_000, status: 'dismissed' },
     ])
     expect(await entriesOf(payment)).toEqual(corrected(3_000_000, 10_000_000))
+    expect(await toldOf(payment, 4)).toEqual([
+      ['payment.paid'],
+      ['payment.reversed', 'debit', 3_000_000],
+      ['refund.failed', 'credit', 3_000_000],
+      ['payment.reversed', 'debit', 10_000_000],
+    ])
     expect([await shop.balance(), await held()]).toEqual([before - 10_000_000, 0])
     expect(await differences()).toEqual([])
   })

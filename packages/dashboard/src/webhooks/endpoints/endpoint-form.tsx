@@ -9,6 +9,7 @@ import { ActRow } from '../../parts/act-row.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useChecks } from '../../parts/use-checks.ts'
+import { useRetryKey } from '../../parts/use-retry-key.ts'
 import { type Mode, useMode } from '../../shell/mode.ts'
 import { type EventType, eventTypes, eventWords } from '../delivery-words.ts'
 import { type ListedEndpoint, type Schedule, scheduleWords } from './endpoint-words.ts'
@@ -74,6 +75,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
   const events = useWords(eventWords)
   const schedules = useWords(scheduleWords)
   const queries = useQueryClient()
+  const retryKey = useRetryKey()
   const navigate = useNavigate()
   const [mode] = useMode()
   const form = useForm<Values>({
@@ -92,7 +94,7 @@ export default function EndpointForm({ of: endpoint, close }: Given) {
       const choices = { url, description, event_types, schedule, enabled }
       return endpoint
         ? client.webhookEndpoints.update.mutate({ endpoint_id: endpoint.id, ...choices })
-        : client.webhookEndpoints.create.mutate({ mode, ...choices })
+        : client.webhookEndpoints.create.mutate({ mode, ...choices }, retryKey({ mode, ...choices }))
     },
     onSuccess({ id }) {
       void queries.invalidateQueries({ queryKey: trpc.webhookEndpoints.pathKey() })

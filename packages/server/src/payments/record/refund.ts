@@ -92,6 +92,15 @@ export type PaymentRefund = {
 export const isRequestedHere = (origin: RefundOrigin): boolean =>
   origin === 'merchant' || origin === 'operator'
 
+/**
+ * Returns whether the provider reported this chargeback without an ID. A chargeback with an ID is looked up and reported
+ * by this ID.
+ */
+export const isChargebackWithoutId = (
+  refund: PaymentRefund,
+): refund is PaymentRefund & { unexpectedMoneyId: string } =>
+  refund.origin === 'chargeback' && refund.unexpectedMoneyId !== null && refund.providerRefundId === null
+
 export const refundReferenceOf = (paymentCode: string, number: number): string => `${paymentCode}-R${number}`
 
 export type RefundEvent =

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Providers } from '../../providers/provider.ts'
 import type { Role } from '../../tenants/tenant.ts'
-import { isRequestedHere, type PaymentRefund } from '../record/refund.ts'
+import { isChargebackWithoutId, isRequestedHere, type PaymentRefund } from '../record/refund.ts'
 import { refundView, viewRefund } from '../record/refund-view.ts'
 
 /** A refund in the dashboard's list, including fields that are not in the published refund schema. */
@@ -17,10 +18,15 @@ export const refundDetailsView = refundView.extend({
   bank_reference: z.string().nullable(),
   /** True if the refund is pending and only the operator can record its outcome. */
   is_waiting: z.boolean(),
+  /**
+   * True if a chargeback was debited and its provider does not report won chargebacks, so only the operator can record that
+   * the merchant won it. For a chargeback that was assigned to the payment, the service rejects this (resolve-chargeback.ts).
+   */
+  is_winnable: z.boolean(),
 })
 
 export const viewRefundDetailsFor =
-  (viewer: Role) =>
+  (viewer: Role, providers: Providers) =>
   (refund: PaymentRefund): z.output<typeof refundDetailsView> => ({
     ...viewRefund(refund),
     reference: refund.reference,
@@ -28,4 +34,8 @@ export const viewRefundDetailsFor =
     bank_account: viewer === 'partner' ? null : refund.bankAccount,
     bank_reference: refund.bankReference,
     is_waiting: refund.status === 'pending' && refund.nextCheckAt === null && isRequestedHere(refund.origin),
+    is_winnable:
+      refund.status !== 'failed' &&
+      isChargebackWithoutId(refund) &&
+      providers.get(refund.provider)?.omitsWonChargebacks === true,
   })

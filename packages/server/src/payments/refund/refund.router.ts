@@ -159,7 +159,9 @@ export const refundRouter = router({
   listDetails: userProcedure({ permission: 'viewer' })
     .input(listInput)
     .output(longListOf(refundDetailsView, 'RefundDetailsPage'))
-    .query(({ ctx, input }) => readPage(ctx, input, viewRefundDetailsFor(ctx.caller.role))),
+    .query(({ ctx, input }) =>
+      readPage(ctx, input, viewRefundDetailsFor(ctx.caller.role, ctx.app.providers)),
+    ),
 
   get: tenantProcedure({ permission: 'viewer', scope: 'payments:read' })
     .meta({

@@ -5,11 +5,13 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { now } from '../../../test/support/make.ts'
 import { refundScene } from '../../../test/support/refund-scene.ts'
 import { recordCallbacks } from '../../callbacks/record-callbacks.ts'
+import { assignMoney } from '../../inbox/assign-money.ts'
 import type { InquiryResult, MoneyReturn } from '../../providers/provider.ts'
 import { newId } from '../../values/id.ts'
 import { after } from '../../values/time.ts'
 import { inquireAndRecord } from '../inquire/inquire-and-record.ts'
 import type { Payment } from '../payment.ts'
+import { recordUnmatchedMoney } from '../record/record-unmatched-money.ts'
 import { resolveRefund } from './resolve-refund.ts'
 
 const { db } = await testDatabase()
@@ -170,6 +172,23 @@ describe('a chargeback that may still stand cannot be recorded as won', () => {
     scene.state.provider = { ...scene.state.provider, omitsWonChargebacks: undefined } as never
     await expect(win()).rejects.toThrow("only the provider's report can change it")
     expect([inquiries, await scene.balance()]).toEqual([0, 0n])
+  })
+
+  test('a chargeback that was assigned to the payment cannot be recorded as won, and the provider gets no inquiry', async () => {
+    const reference = `other-${newId()}`
+    const ofOther = {
+      ...{ provider: 'midtrans', providerAccountId: scene.payment.providerAccountId, mode: 'live' as const },
+      update: {
+        ...{ reference, providerPaymentId: 'p-9', fact: { type: 'nothing' as const, reason: 'x' } },
+        returns: [{ ...chargeback, amount: 40_000n }],
+      },
+    }
+    await db.transaction(tx => recordUnmatchedMoney(tx, [ofOther], now))
+    const { rows } = await db.raw('select id from unexpected_money where reference = ?', [reference])
+    await assignMoney(scene.app, null, rows[0].id, { paymentId: scene.payment.id, reason: 'this one' })
+    expect(await last()).toMatchObject({ origin: 'chargeback', amount: 40_000n })
+    await expect(win()).rejects.toThrow('this chargeback was assigned to the payment')
+    expect([inquiries, await scene.balance()]).toEqual([0, -40_000n])
   })
 
   test('a chargeback with the ID of a dispute cannot be recorded as won', async () => {

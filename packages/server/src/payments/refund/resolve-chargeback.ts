@@ -14,7 +14,7 @@ import { lockPaymentsWithBalances } from '../payment.sql.ts'
 import { loadRecords, newBatch } from '../record/event-batch.ts'
 import { recordedAsWon } from '../record/plan-returned-money.ts'
 import { recordRefund } from '../record/record-refund.ts'
-import { applyRefundEvent, type PaymentRefund } from '../record/refund.ts'
+import { applyRefundEvent, isChargebackWithoutId, type PaymentRefund } from '../record/refund.ts'
 import { findOriginOfMoney } from '../record/unexpected-money.sql.ts'
 import { writeBatch } from '../record/write-batch.ts'
 import { type PaidAttempt, paidAttempt } from './paid-attempt.ts'
@@ -33,7 +33,6 @@ export async function resolveChargeback(
   reason: string,
 ): Promise<PaymentRefund> {
   const attempt = await attemptOfChargeback(app, found)
-  if (!attempt) throw fault('refund_of_provider', { name: 'chargeback' })
   requireNotListed(await sendInquiry(app, attempt.payment), attempt.provider.name)
   const key = { tenantId: found.tenantId, paymentId: found.paymentId }
   return auditedTransaction(app, owner, async tx => {
@@ -60,17 +59,18 @@ export async function resolveChargeback(
 }
 
 /**
- * Loads the charge attempt of a chargeback that the operator may record as won. Returns undefined if the provider reports
- * won chargebacks itself. Also returns undefined if the chargeback was assigned to the payment, because its order cannot
- * be inquired about.
+ * Loads the charge attempt of a chargeback that the operator may record as won. Throws an error if the provider reports
+ * won chargebacks itself. Also throws an error if the chargeback was assigned to the payment, because its order cannot be
+ * inquired about.
  */
-async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt | undefined> {
-  // A chargeback with an ID is looked up and reported by this ID.
-  if (refund.unexpectedMoneyId === null || refund.providerRefundId !== null) return undefined
+async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt> {
+  if (!isChargebackWithoutId(refund)) throw fault('refund_of_provider', { name: 'chargeback' })
   const origin = await findOriginOfMoney(app.db, refund.unexpectedMoneyId)
   const attempt = await paidAttempt(app, refund, origin)
   const isOfOrder = attempt.isOwnOrder && attempt.account.id === origin?.providerAccountId
-  return isOfOrder && attempt.provider.omitsWonChargebacks ? attempt : undefined
+  if (!attempt.provider.omitsWonChargebacks) throw fault('refund_of_provider', { name: 'chargeback' })
+  if (!isOfOrder) throw fault('chargeback_of_other_order')
+  return attempt
 }
 
 /** Throws an error unless the provider reports the order as paid and lists no chargeback. */

@@ -1,0 +1,15 @@
+import { useRef } from 'react'
+
+/**
+ * Returns a function that returns the options for a call that creates something. If the response to a call was lost, the
+ * user sends the same input again. The call then has the same idempotency key, so nothing is created twice. Another
+ * input gets another key.
+ */
+export function useRetryKey(): (input: object) => { context: { idempotencyKey: string } } {
+  const last = useRef<{ input: string; key: string }>(undefined)
+  return given => {
+    const input = JSON.stringify(given)
+    if (last.current?.input !== input) last.current = { input, key: crypto.randomUUID() }
+    return { context: { idempotencyKey: last.current.key } }
+  }
+}
