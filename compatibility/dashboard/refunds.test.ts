@@ -92,7 +92,7 @@ test('if the response to a refund is lost, a changed form does not create a seco
   await refund.click()
   await dialog.getByText('Your earlier request has already created a refund').waitFor()
   expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // Now the user has been informed, so the next request is a new refund.
+  // The form has shown the user that the refund exists, so the next request creates a new refund.
   await refund.click()
   await dialog.waitFor({ state: 'hidden' })
   await until(
@@ -240,7 +240,7 @@ test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans st
   expect(await seen.getByRole('button', { name: 'Chargeback won…' }).count()).toBe(0)
 })
 
-test('a chargeback that was credited back has a status that does not say who won it, and its page shows why', async () => {
+test('the status of a credited-back chargeback does not show who won it, but its page shows why it was credited back', async () => {
   const payment = await paidPayment({
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'BJB' },

@@ -113,7 +113,7 @@ test.each(languages)(
     await settled(dashboard)
 
     await logOutAndIn()
-    // The request for the second factor is not an error, so the login form does not show it after a return.
+    // The request for the second factor is not an error, so the login form does not show it when the user goes back.
     await page.getByRole('button', { name: t.back }).click()
     await page.getByRole('textbox', { name: /email/i }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)

@@ -1,5 +1,6 @@
-// Runs the code of the PHP and Python guides in cases that no code block causes: a broken connection, a proxy's error
-// page, and a webhook for another payment method. Small stubs replace the generated clients.
+// Runs the code of the PHP and Python guides in cases that the guides' own code blocks do not cause: a broken
+// connection, a proxy's error page, and a webhook for another payment method. Small stubs replace the generated
+// clients.
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +15,7 @@ import { root } from './pages.ts'
 
 const run = promisify(execFile)
 
-/** Returns the code block with this title on the page. */
+/** Returns the code block with this title from the page. */
 async function blockOf(page: string, title: string): Promise<string> {
   const text = await readFile(join(root, page), 'utf8')
   const [, code] = new RegExp(`^\`\`\`\\w+ title="${title}"\\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? []
@@ -168,7 +169,7 @@ test.each([
   ['Python', ['declined'], '502 declined'],
   ['Python', ['page403'], foreign(403)],
 ] as const)(
-  'the %s guide retries with the same key if the responses are %j, unless the provider or a firewall rejected it',
+  'the code of the %s guide handles the responses %j: it retries with the same key unless a provider or firewall rejected the request',
   { timeout: 60_000 },
   async (language, names, printed) => {
     const { url, keys } = await serviceWith([...names])

@@ -40,8 +40,8 @@ export async function waitForPage(query: Query): Promise<void> {
 const REPEAT_AFTER_MS = 1_000
 
 /**
- * Sends a request, and repeats it if the query client would. Otherwise, a list would stay outdated until the next change
- * if the service rejected a single request, for example because of too much load.
+ * Sends a request. If it fails, repeats it under the same conditions as the query client. Otherwise, one rejected
+ * request, for example because of too much load, would leave a list outdated until the next change.
  */
 async function withRetries<Result>(queries: QueryClient, send: () => Promise<Result>): Promise<Result> {
   const { retry } = queries.getDefaultOptions().queries ?? {}

@@ -16,7 +16,7 @@ const turns = new WeakMap<Query, Turn>()
 
 /**
  * Refetches a query. If a refetch of the query is in flight, one more follows when it has ended, however many changes
- * arrive in the meantime. A refetch that still fails after its retries is not repeated, unless another one is due.
+ * arrive in the meantime. A refetch that still fails after its retries is not repeated, unless another refetch is due.
  */
 function refetchInTurn(queries: QueryClient, query: Query, extent: Extent): Promise<void> {
   const current = turns.get(query)

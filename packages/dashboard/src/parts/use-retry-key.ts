@@ -1,9 +1,9 @@
 import { useRef } from 'react'
 
 /**
- * Returns a function that returns the options for a call that creates something. If the response to a call was lost, the
- * user sends the same input again. The call then has the same idempotency key, so nothing is created twice. Another
- * input gets another key.
+ * Returns a function that generates the options for a call that creates something. If the response to a call is lost
+ * and the user sends the same input again, the second call has the same idempotency key, so nothing is created twice. A
+ * different input gets a different key.
  */
 export function useRetryKey(): (input: object) => { context: { idempotencyKey: string } } {
   const last = useRef<{ input: string; key: string }>(undefined)

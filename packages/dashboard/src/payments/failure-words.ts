@@ -156,10 +156,10 @@ export const failureWords = words({
       interrupted: 'Pengiriman pembayaran ke penyedia terhenti di tengah jalan.',
       noSuchOrder: 'Penyedia tidak memiliki pembayaran ini.',
       orderNotFound: 'Penyedia tidak menemukan pembayaran ini.',
-      otherOrder: 'Respons penyedia adalah tentang pembayaran lain.',
+      otherOrder: 'Respons penyedia merujuk pada pembayaran lain.',
       otherAmount: 'Penyedia menerima pembayaran ini dengan jumlah yang berbeda.',
       unconfirmed: 'Penyedia belum mengonfirmasi pembayaran yang dilaporkan.',
-      otherRefund: 'Respons penyedia adalah tentang pengembalian dana lain.',
+      otherRefund: 'Respons penyedia merujuk pada pengembalian dana lain.',
       otherRefundAmount: 'Respons penyedia berisi jumlah pengembalian dana yang berbeda.',
       acceptedWithZero: 'Penyedia menerima pengembalian dana dengan jumlah 0.',
       refundWithoutReference:

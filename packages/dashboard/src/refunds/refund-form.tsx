@@ -40,8 +40,8 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   const { money } = useFormat()
   const faultText = useFaultText()
   const failureInWords = useFailureWords()
-  // The offer when the request was first sent. A retry is checked against this offer, because the current one may already
-  // exclude the refund that the request created.
+  // What could be refunded when the request was first sent. A retry is checked against this offer, because the current
+  // offer may already exclude the refund that the request created.
   const [sentWith, setSentWith] = useState<RefundOffer>()
   const limits = sentWith ?? offer
   const ruleInWords = useRefundRule(limits)

@@ -26,7 +26,7 @@ const text = words({
     open: 'Chargeback dimenangkan…',
     effect: (sum: string, provider: string) =>
       `Catat ini jika merchant memenangkan chargeback dan ${provider} sudah menghapusnya dari pesanan. Gapura lebih dulu memastikannya kepada ${provider}. Setelah itu, ${sum} dikreditkan kembali kepada merchant, dan merchant diberi tahu lewat webhook. Tindakan ini tidak dapat dibatalkan.`,
-    reasonHint: 'Alasan dapat dibaca merchant, misalnya: bank memutuskan bahwa merchant benar',
+    reasonHint: 'Alasan ini dapat dibaca oleh merchant, misalnya: bank memenangkan merchant',
     act: 'Catat sebagai dimenangkan',
     done: 'Chargeback dicatat sebagai dimenangkan',
   },

@@ -56,7 +56,7 @@ export function LogInPage() {
 
   function startAgain() {
     setChallenge(undefined)
-    // Otherwise, the login form would show the request for the second factor as an error.
+    // Without the reset, the login form would show the request for the second factor as an error.
     logging.reset()
   }
 

@@ -166,9 +166,9 @@ export function readChargeRequest(body: unknown): ChargeRequest | { messages: st
 }
 
 /**
- * Returns the errors of values that only some banks and stores reject (docs.midtrans.com customer-details-object,
- * item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer). The banks' rules
- * apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
+ * Returns an error for each invalid value that only some banks and stores reject (docs.midtrans.com
+ * customer-details-object, item-details-object and, for BNI's phone numbers, virtual-account-api-bank-transfer). The
+ * banks' rules apply to virtual accounts only. A card payment's `bank` is the bank that processes the card.
  */
 function channelMessages(
   { paymentType, bank, store }: MethodDetail,

@@ -65,7 +65,7 @@ export type Context = {
   caller: Caller | GatewayError
   /**
    * Identifies the caller again. Exports and requests that wait for events call this, because the caller may have lost
-   * its access. A user keeps the access until the session ends, even if the access token expires before.
+   * its access. A user keeps access until the session ends, even if the access token expires earlier.
    */
   identifyAgain: () => Promise<Caller | GatewayError>
   idempotencyKey: string | undefined

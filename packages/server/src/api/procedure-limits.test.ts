@@ -5,7 +5,7 @@ import { callProcedure } from './call-procedure.ts'
 import type { Context } from './context.ts'
 import { publicProcedure, userProcedure } from './trpc.ts'
 
-/** Work that a test ends by its name. */
+/** Calls that keep running until a test ends them by name. */
 function namedWork() {
   const started: string[] = []
   const ends = new Map<string, () => void>()
@@ -69,7 +69,7 @@ test('changes by one Client’s users run four at a time and delay neither its r
   await Promise.all(calls)
 })
 
-test('changes by the Owner’s users and changes that store their response later run without this limit', async () => {
+test('changes by the Owner’s users, and changes that store their response later, are not limited to four at a time', async () => {
   const { started, run, endAll } = namedWork()
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))

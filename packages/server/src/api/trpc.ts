@@ -156,9 +156,9 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The bounds for calls that wait for other calls of the same source or tenant. The time is the same as for a database
- * connection. It must be shorter than the ten seconds for which a used refresh token still works (auth/log-in/session.ts),
- * because these ten seconds are checked after the wait.
+ * The bounds for calls that wait for other calls of the same source or tenant. The maximum wait is the same as for a
+ * database connection. It must be shorter than the ten seconds for which a used refresh token still works
+ * (auth/log-in/session.ts), because these ten seconds are checked after the wait.
  */
 const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
 
@@ -206,9 +206,9 @@ type ForUsers = {
 }
 
 /**
- * The number of changes by a Partner's or Client's users that run at a time. Each of them can hold a database connection,
- * even while it waits for the tenant's row or hashes a password. Further changes wait in memory. The Owner's changes are
- * not limited, because some of them wait for a provider.
+ * The number of changes by the users of one Partner or Client that run at the same time. Each of them can hold a
+ * database connection, even while it waits for the tenant's row or hashes a password. Further changes wait in memory.
+ * The Owner's changes are not limited, because some of them wait for a provider.
  */
 const CHANGES_PER_TENANT = 4
 const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })

@@ -53,7 +53,7 @@ export async function runOnceWithLease<Response>(
   }
 }
 
-/** Renews the claim at regular intervals. The returned function stops this. */
+/** Renews the claim at regular intervals. The returned function stops the renewals. */
 function renewLease(app: Deps, key: RequestKey, claimId: string): () => Promise<void> {
   let renewal = Promise.resolve()
   const renew = async () => {

@@ -105,7 +105,7 @@ test('if no jobs can be enqueued for the remaining users, nothing is thrown, and
 })
 
 test.each(['EENVELOPE', 'EMESSAGE'])(
-  'after a temporary rejection with the code %s, the email is sent later, but not after a permanent one',
+  'an email is sent later if it was rejected temporarily with the code %s, but not if it was rejected permanently',
   async code => {
     const rejection = (responseCode: number) => Object.assign(new Error('rejected'), { code, responseCode })
     await emailAll(to =>
@@ -121,7 +121,7 @@ test.each(['EENVELOPE', 'EMESSAGE'])(
   },
 )
 
-test('an email that the mail server did not accept is tried for four days', async () => {
+test('an email that the mail server did not accept is retried for four days', async () => {
   const mail = { userId: String(idOf('a')), subject: 'A problem', text: 'Details', createdAt: now }
   const fourDaysLater = after(now, 4 * 86_400_000)
   const mailer = mailerWith(() => undefined)

@@ -16,14 +16,14 @@ export type Mailer = { db: Db; clock: Clock; sendMail: SendMail; log: Pick<Logge
  */
 const MAX_UNANSWERED = 3
 
-/** The maximum age of an email. Older news about a problem is not sent. */
+/** The maximum age of an email. An older email about a problem is not sent. */
 const MAX_AGE_MS = 4 * 86_400_000
 
 /**
- * Sends one email to each user. Throws only if no user could be emailed, so that the caller can try again. Otherwise,
- * permanent rejections are logged, and a job sends every other email that the mail server did not accept. The users who
- * were emailed do not get the email again. If the jobs cannot be enqueued, the other users do not get the email, and
- * their IDs are logged.
+ * Sends one email to each user. Throws only if no user could be emailed, so that the caller can try again. If some
+ * users were emailed, permanent rejections are logged, and a job sends every other email that the mail server did not
+ * accept. The users who were emailed do not get the email again. If the jobs cannot be enqueued, the other users do not
+ * get the email, and their IDs are logged.
  */
 export async function emailUsers(
   { db, clock, sendMail, log }: Mailer,

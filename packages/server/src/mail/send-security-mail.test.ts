@@ -38,7 +38,7 @@ test('many emails about logins do not suppress the email about a changed passwor
   expect(sent).toHaveLength(21)
 })
 
-test('attempts to send a security email while the mail server is away do not count', async () => {
+test('attempts to send a security email while the mail server is unavailable do not count toward the limit', async () => {
   const { sent, send, setAway } = outbox()
   setAway(true)
   for (let n = 0; n < 30; n++) await expect(send('budi@example.com')).rejects.toThrow('away')

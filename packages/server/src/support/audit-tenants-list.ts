@@ -3,8 +3,8 @@ import { auditReads, type Supporter, type SupportRead } from './audit-read.ts'
 
 /**
  * A page can contain the rows of many tenants, and an open dashboard refetches it often, for example to count the
- * Inbox's items. Equal requests therefore share their audit entries for longer than those of a list of one merchant's
- * payments.
+ * Inbox's items. Equal requests therefore share their audit entries for longer than equal requests for a list of one
+ * merchant's payments.
  */
 const LIST_MS = 3_600_000
 

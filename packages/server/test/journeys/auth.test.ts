@@ -56,7 +56,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect(outcome(await users.refresh(data.refresh_token))).toEqual(INVALID_REFRESH)
   })
 
-  test('a browser that keeps the other of two refresh tokens stays logged in after the first of them is used at once', async () => {
+  test('if a refresh token is used twice and one of the two new tokens is used at once, a browser with the other one stays logged in', async () => {
     const session = await users.startSession()
     const [used, kept] = [
       await users.refresh(session.refresh_token),
@@ -67,7 +67,7 @@ describe('a refresh token renews the access token of its session', () => {
     expect((await users.refresh(kept.data.refresh_token)).status).toBe(200)
   })
 
-  test('if two clients use the two refresh tokens of a token used twice, both are logged out, even if the first renewal was at once', async () => {
+  test('if a refresh token is used twice and two clients continue with one new token each, both are logged out, even if one renews at once', async () => {
     const session = await users.startSession()
     const [own, stolen] = [
       await users.refresh(session.refresh_token),

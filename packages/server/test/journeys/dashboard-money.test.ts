@@ -68,7 +68,7 @@ test("only the Client and the Owner see the payer's bank account in a manual ref
   expect(await find(client)).toMatchObject({ bank_reference: 'TRF-1', is_waiting: false })
 })
 
-test('the dashboard lists a chargeback of a Midtrans payment as winnable, and other refunds as not winnable', async () => {
+test('the dashboard lists a Midtrans chargeback as one that can be recorded as won, and a refund as one that cannot', async () => {
   const charged = await paid(qris)
   await simulate(demo, charged, 'chargeback')
   const refunded = await refund(await paid(), { amount: 1_000_000, bank_account })

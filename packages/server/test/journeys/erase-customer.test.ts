@@ -68,7 +68,7 @@ test.each([
   },
 )
 
-test('a payment whose payer is erased can be given as its payment code or its ID, in upper or lower case', async () => {
+test('the payment of a payer whose data is erased can be identified by its payment code or ID, in upper or lower case', async () => {
   for (const name of ['payment_code', 'id'] as const)
     for (const change of ['toUpperCase', 'toLowerCase'] as const) {
       const payment = await as.client('GET', `/v1/payments/${(await pay()).id}`)

@@ -207,7 +207,7 @@ describe('the lease of an idempotency key', () => {
     expect(await request(neverRuns)).toEqual({ response: 'done', isReplayed: true })
   })
 
-  test('the lease is renewed even if the response of the database to an earlier renewal was lost', async () => {
+  test("the lease is renewed even if the database's response to an earlier renewal was lost", async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     let isLost = false
     let lostResponses = 0

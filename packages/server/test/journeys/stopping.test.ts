@@ -99,7 +99,7 @@ describe('while a server stops, its open connections', () => {
   })
 
   test('do not delay the stop if all of them are closed', async () => {
-    // The test would time out if the stop waited for this limit.
+    // If the stop waited until this limit has passed, the test would time out.
     const own = await serve(app, { limits: { stoppingIdleTimeout: 3_600_000 } })
     await own.stop()
   })

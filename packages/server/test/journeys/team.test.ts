@@ -121,7 +121,7 @@ describe('invitations', () => {
       )
   }
 
-  test('a Partner can send 50 invitations in 30 minutes to all its Clients’ teams together, which do not limit these teams', async () => {
+  test('a Partner can send 50 invitations in 30 minutes to its Clients’ teams in total, and they do not count toward the Clients’ own limits', async () => {
     const partner = await newTenant(service.app, service.demo, 'partner')
     const [team, other] = [
       await newTenant(service.app, service.demo, 'client', partner.id),
@@ -143,7 +143,7 @@ describe('invitations', () => {
     expect((await invite(team)).status).toBe('invited')
   })
 
-  test('the Owner’s invitations have no limit in total', async () => {
+  test('the total number of the Owner’s invitations is not limited', async () => {
     const { owner } = await managersOf(service.demo)
     const team = await newTeam()
     await recordInvitations(service.demo.owner.tenant_id, team, 50)

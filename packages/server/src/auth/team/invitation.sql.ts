@@ -16,7 +16,7 @@ type InvitationLimit = { most: number; minutes: number; fromId: string }
 
 /**
  * Returns after how many seconds the address may be emailed another invitation to the tenant. Returns 0 if it has been
- * emailed fewer than `most` in the last `minutes`.
+ * emailed fewer than `most` invitations in the last `minutes`.
  */
 export const secondsToNextInvitationTo = (
   tx: Tx,

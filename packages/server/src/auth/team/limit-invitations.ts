@@ -16,7 +16,7 @@ const MOST_TO_ADDRESS = 3
  */
 const MOST_OF_SENDER = 50
 const MINUTES = 30
-/** Audit entries are read from this time on. It is longer than the limits' period, because clocks can differ. */
+/** How far back audit entries are read. This is longer than the limits' period, because clocks can differ. */
 const READ_FROM_MS = 2 * MINUTES * 60_000
 
 /**

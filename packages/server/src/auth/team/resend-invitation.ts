@@ -9,7 +9,7 @@ import { limitInvitations } from './limit-invitations.ts'
 
 /**
  * Emails a new invitation to a user who has not accepted one. The link in the earlier email stops working. Throws an
- * error if the address has received, or the caller's tenant has sent, too many invitations.
+ * error if the address has received too many invitations, or if the caller's tenant has sent too many.
  */
 export async function resendInvitation(
   app: { db: Db },

@@ -103,8 +103,8 @@ export async function findPaymentOfAnyTenant(db: Db, id: string): Promise<Paymen
 }
 
 /**
- * Does the same on Citus. Each shard jumps in its index from tenant to tenant, because only the coordinator stores the
- * table `tenants`.
+ * Finds a payment of any tenant on Citus. Each shard jumps from tenant to tenant in its own index, because only the
+ * coordinator stores the table `tenants`.
  */
 async function findPaymentOnShards(db: Db, id: string): Promise<Payment | undefined> {
   const [found] = await queryShards<{ tenant_id: string }>(

@@ -164,7 +164,7 @@ function amountsOf(text: string): string[] {
  */
 function numbersOf(text: string): string[] {
   const isGrouped = /\s/.test(text.trim())
-  // Without spaces, the amount and the phone number are among the words of the text.
+  // If the text has no spaces, its search words already include the amount and the phone number.
   const amount = isGrouped ? amountsOf(text) : []
   if (!groupedNumber.test(text)) return amount
   const digits = text.replace(/\D/g, '')

@@ -275,7 +275,7 @@ describe('a merchant can refund a paid payment', () => {
     })
   })
 
-  test('a refund request with a blank reason that an earlier release stored can be repeated with a blank reason or without a reason', async () => {
+  test('a refund request that an earlier release stored with a blank reason can be repeated with a blank reason or without a reason', async () => {
     const hashed = canonicalJson({ paymentId: payment.id, amount: 20_000, reason: '' })
     const request = { idempotencyKey: 'key-1', fingerprint: hash('sha256', hashed, 'buffer') }
     const { provider, providerAccountId } = payment

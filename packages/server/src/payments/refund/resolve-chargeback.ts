@@ -60,8 +60,8 @@ export async function resolveChargeback(
 
 /**
  * Loads the charge attempt of a chargeback that the operator may record as won. Throws an error if the provider reports
- * won chargebacks itself. Also throws an error if the chargeback was assigned to the payment, because its order cannot be
- * inquired about.
+ * won chargebacks itself. Also throws an error if the chargeback was assigned to the payment, because the service
+ * cannot send a status inquiry about its order.
  */
 async function attemptOfChargeback(app: Deps, refund: PaymentRefund): Promise<PaidAttempt> {
   if (!isChargebackWithoutId(refund)) throw fault('refund_of_provider', { name: 'chargeback' })

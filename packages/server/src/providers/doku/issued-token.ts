@@ -13,7 +13,8 @@ export const TOKEN_LIFE_S = 900
 
 /**
  * How much longer a token is accepted, in seconds. DOKU may count the lifetime from when it receives the token. Without
- * this, a notification sent at the end of the lifetime would be rejected, and DOKU would retry only after 30 minutes.
+ * this extra time, a notification sent at the end of the lifetime would be rejected, and DOKU would retry only after 30
+ * minutes.
  */
 const GRACE_S = 60
 

@@ -1,5 +1,5 @@
-// The rules for the customer and the items in a charge request. Midtrans does not need them, but rejects the charge if
-// one of their values is invalid. Such values are therefore changed or omitted.
+// The rules for the customer and the items in a charge request. Midtrans does not need these details, but rejects the
+// charge if one of the values is invalid. Such values are therefore changed or omitted.
 
 import { mobileNumberOf } from '../../values/mobile-number.ts'
 import type { Charge } from '../provider.ts'

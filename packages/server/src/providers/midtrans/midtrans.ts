@@ -62,7 +62,7 @@ export const midtrans: Provider<Credentials> = {
 
 /**
  * The start of the order id in a test notification, which a button in Midtrans' dashboard sends. The notification has a
- * valid signature and reports a settlement, in live mode, too. No money was received.
+ * valid signature and reports a settlement, even in live mode, but no money was received.
  */
 const DASHBOARD_TEST = 'payment_notif_test_'
 
