@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { failureOf, ownReasons } from './failure-words.ts'
 
@@ -14,12 +15,12 @@ test('if the provider reported a failure, the dashboard reads the provider’s s
   expect(failureOf('provider reported deny')).toEqual({ kind: 'reported', status: 'deny' })
 })
 
-const server = new URL('../../../server/src/', import.meta.url).pathname
-const { PROVIDER_TIMEOUT_MS } = await import(/* @vite-ignore */ `${server}providers/http-client.ts`)
+const server = join(import.meta.dirname, '../../../server/src')
+const { PROVIDER_TIMEOUT_MS } = await import(/* @vite-ignore */ join(server, 'providers/http-client.ts'))
 /** The service's source code without comments, examples and tests. */
 const sources = globSync('**/*.ts', { cwd: server })
   .filter(file => !/\.test\.ts$|^openapi\/|^callbacks\//.test(file))
-  .map(file => readFileSync(server + file, 'utf8'))
+  .map(file => readFileSync(join(server, file), 'utf8'))
   .join('\n')
   .replace(/^\s*(\/\/|\/?\*).*$/gm, '')
   .replace(/example: '[^']*'/g, '')

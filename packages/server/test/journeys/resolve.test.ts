@@ -26,7 +26,8 @@ const call = (method: string, path: string, body?: object, auth = owner) =>
 const codeOf = ({ status, error }: Answer) => [status, error?.code]
 const resolve = (id: string, decision: string, auth = owner) =>
   call('POST', `/v1/payments/${id}/resolve`, { decision, reason: 'agreed by phone' }, auth)
-const lastAct = async () => (await call('GET', '/v1/audit-log?limit=1')).data.items[0]
+const lastAct = async (action: string) =>
+  (await call('GET', `/v1/audit-log?limit=1&action=${action}`)).data.items[0]
 
 async function challenged(outcome: 'challenged' | 'paid' = 'challenged', amount?: number) {
   const { data } = await shop.create()
@@ -58,7 +59,7 @@ describe('the Owner can accept or reject a challenged payment', () => {
       cause: 'owner',
       detail: 'agreed by phone',
     })
-    expect(await lastAct()).toMatchObject({
+    expect(await lastAct('payment.resolve')).toMatchObject({
       action: 'payment.resolve',
       actor_tenant_id: demo.owner.tenant_id,
       tenant_id: demo.client.tenant_id,
@@ -266,7 +267,7 @@ describe('the Owner can reprocess a callback', () => {
     expect((await shop.get(payment.id)).data.status).toBe('paid')
     expect((await shop.ledger(payment.id)).data).toHaveLength(1)
     expect(await callbackOf(payment)).toMatchObject({ id, status: 'applied' })
-    expect(await lastAct()).toMatchObject({
+    expect(await lastAct('callback.reprocess')).toMatchObject({
       action: 'callback.reprocess',
       subject_id: id,
       tenant_id: demo.client.tenant_id,
