@@ -101,12 +101,13 @@ test('if the response to a refund is lost, a changed form does not create a seco
   )
 })
 
-test('if the response to a refund is lost, opening the form again and sending it creates no second refund', async () => {
+test('if the page does not show a refund whose response was lost, sending it again confirms it and creates no second refund', async () => {
   const payment = await paidPayment(qris)
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go(`/payments/${payment.id}`)
   const dialog = await openRefundForm(page)
+  await page.route(/refunds\.ofPayment/, route => route.abort())
   await loseNextRefund(page)
   const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
   await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
@@ -127,6 +128,31 @@ test('if the response to a refund is lost, opening the form again and sending it
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
+test('if the page shows a refund whose response was lost, sending the same refund again is not reported as a second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText(/Refund requested · Rp\s20,000/).waitFor()
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('Your earlier request has already created a refund').waitFor()
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
+  // Now the user has been informed, so the next request is a new refund.
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toHaveLength(2)
+})
+
 test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {
   const payment = await paidPayment(qris)
   const dashboard = await openDashboard(demo.client)
@@ -138,7 +164,10 @@ test('if the response to a full refund is lost, the form stays open, and sending
   await refund.click()
   await dialog.getByText('The service is not responding').waitFor()
   await dialog.getByText(/You can still refund up to Rp\s0 /).waitFor()
+  await page.getByText(/Refund requested · Rp\s100,000/).waitFor()
   await refund.click()
+  await dialog.getByText('Your earlier request has already created a refund').waitFor()
+  await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   await page.getByText('Refunded', { exact: true }).first().waitFor()
   expect(await refundsOf(payment)).toMatchObject([{ amount: 10_000_000 }])

@@ -5,7 +5,8 @@ import { notifications } from '@mantine/notifications'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { faultOf } from '../api/fault.ts'
-import { client, type Inputs, type Outputs } from '../api/trpc.ts'
+import { queryClient } from '../api/query-client.ts'
+import { client, type Inputs, type Outputs, trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useFaultText } from '../language/fault-texts.ts'
 import { useWords } from '../language/language.tsx'
@@ -25,6 +26,14 @@ import type { RefundOffer } from './refund-words.ts'
 
 /** Returns whether an earlier request with the same idempotency key created a refund with other details. */
 const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency_key_reused'
+
+type Created = Outputs['refunds']['create'] & {
+  /**
+   * True if the page already showed this refund when the request was sent. An earlier request with the same idempotency
+   * key, whose response was lost, then created the refund. The user may have wanted another refund of the same amount.
+   */
+  isEarlier: boolean
+}
 
 type Given = {
   paymentId: string
@@ -67,12 +76,17 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   })
   const cents = centsOfDraft(form.values)
   const broken = ruleOf(form.values)
-  const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
-    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey } }),
+  const refunding = useAct<Inputs['refunds']['create'], Created>({
+    async mutationFn(wanted) {
+      const shown = queryClient.getQueryData(trpc.refunds.ofPayment.queryKey({ payment_id: paymentId })) ?? []
+      const refund = await client.refunds.create.mutate(wanted, { context: { idempotencyKey } })
+      return { ...refund, isEarlier: shown.some(({ id }) => id === refund.id) }
+    },
     form,
     onMutate: () => setSentWith(limits),
     onSuccess(refund) {
       renewKey()
+      if (refund.isEarlier) return setSentWith(undefined)
       close()
       const isFailed = refund.status === 'failed'
       notifications.show({
@@ -94,7 +108,8 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
       void refreshRefunds(paymentId)
     },
   })
-  const refusal = isReused(refunding.error) ? t.recordedBefore : refunding.refusal
+  const isRecorded = refunding.data?.isEarlier || isReused(refunding.error)
+  const refusal = isRecorded ? t.recordedBefore : refunding.refusal
   return (
     <form
       noValidate
