@@ -174,6 +174,41 @@ test('if the response to a full refund is lost, the form stays open, and sending
   expect(await page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
 })
 
+test('after a rejected refund, the form allows only what is left now', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  // Another user refunds most of the payment just before the page's request arrives.
+  await page.route(
+    /refunds\.create/,
+    async route => {
+      await shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
+        body: { amount: 9_000_000 },
+        headers: { 'x-idempotency-key': randomUUID() },
+      })
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  const amount = dialog.getByRole('textbox', { name: 'Amount to refund' })
+  await amount.fill('20000')
+  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
+  const rejection = dialog.getByText(/At most Rp\s10,000 is left to refund/)
+  await rejection.waitFor()
+  await dialog.getByText(/You can still refund up to Rp\s10,000/).waitFor()
+  let requests = 0
+  page.on('request', request => {
+    if (request.url().includes('refunds.create')) requests++
+  })
+  await amount.fill('10001')
+  await rejection.waitFor({ state: 'hidden' })
+  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
+  await rejection.waitFor()
+  expect(requests).toBe(0)
+})
+
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
   const payment = await paidPayment()
   const reference = `${payment.payment_code}-R1`

@@ -16,6 +16,7 @@ import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
 import { BankAccountFields } from './bank-account-fields.tsx'
+import { isOutcomeUnknown } from './outcome-unknown.ts'
 import { refreshRefunds } from './refresh-refunds.ts'
 import { centsOfDraft, type Draft } from './refund-draft.ts'
 import { refundFormWords } from './refund-form-words.ts'
@@ -49,8 +50,8 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   const { money } = useFormat()
   const faultText = useFaultText()
   const failureInWords = useFailureWords()
-  // The offer when the request was first sent. A retry is checked against this offer, because the current one may already
-  // exclude the refund that the request created.
+  // The offer when a request was sent whose outcome is unknown. A retry is checked against this offer, because the current
+  // one may already exclude the refund that the request created.
   const [sentWith, setSentWith] = useState<RefundOffer>()
   const limits = sentWith ?? offer
   const ruleInWords = useRefundRule(limits)
@@ -98,9 +99,9 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
       })
     },
     onError(error) {
-      if (!isReused(error)) return
-      renewKey()
-      setSentWith(undefined)
+      if (isReused(error)) renewKey()
+      // A rejected request created no refund, so the form is checked against the current offer again.
+      if (!isOutcomeUnknown(error)) setSentWith(undefined)
     },
     // A request without a response may have created the refund, so the page must show the current refunds after an error,
     // too. The form does not wait for them, so that it shows the error immediately.
