@@ -209,6 +209,35 @@ test('after a rejected refund, the form allows only what is left now', async () 
   expect(requests).toBe(0)
 })
 
+test('a lost response to one payment’s refund does not affect the next payment’s refund', async () => {
+  const [lost, next] = [await paidPayment(qris), await paidPayment(qris)]
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  const open = async ({ id, payment_code }: typeof lost) => {
+    await dashboard.follow(`/payments/${id}`)
+    await page.getByRole('heading', { level: 1, name: payment_code }).waitFor()
+    await page.getByRole('button', { name: 'Refund…' }).waitFor()
+  }
+  await dashboard.go('/payments')
+  // The next payment is loaded first, so that the page later shows it without a loading state.
+  await open(next)
+  await open(lost)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await open(next)
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(next)).toMatchObject([{ amount: 2_000_000 }])
+})
+
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
   const payment = await paidPayment()
   const reference = `${payment.payment_code}-R1`
