@@ -101,12 +101,13 @@ test('if the response to a refund is lost, a changed form does not create a seco
   )
 })
 
-test('if the response to a refund is lost, opening the form again and sending it creates no second refund', async () => {
+test('if the page does not show a refund whose response was lost, sending it again confirms it and creates no second refund', async () => {
   const payment = await paidPayment(qris)
   const dashboard = await openDashboard(demo.client)
   const { page } = dashboard
   await dashboard.go(`/payments/${payment.id}`)
   const dialog = await openRefundForm(page)
+  await page.route(/refunds\.ofPayment/, route => route.abort())
   await loseNextRefund(page)
   const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
   await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
@@ -127,6 +128,31 @@ test('if the response to a refund is lost, opening the form again and sending it
   expect(await refundsOf(payment)).toHaveLength(2)
 })
 
+test('if the page shows a refund whose response was lost, sending the same refund again is not reported as a second refund', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.getByText(/Refund requested · Rp\s20,000/).waitFor()
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('Your earlier request has already created a refund').waitFor()
+  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
+  // Now the user has been informed, so the next request is a new refund.
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(payment)).toHaveLength(2)
+})
+
 test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {
   const payment = await paidPayment(qris)
   const dashboard = await openDashboard(demo.client)
@@ -138,11 +164,78 @@ test('if the response to a full refund is lost, the form stays open, and sending
   await refund.click()
   await dialog.getByText('The service is not responding').waitFor()
   await dialog.getByText(/You can still refund up to Rp\s0 /).waitFor()
+  await page.getByText(/Refund requested · Rp\s100,000/).waitFor()
   await refund.click()
+  await dialog.getByText('Your earlier request has already created a refund').waitFor()
+  await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'hidden' })
   await page.getByText('Refunded', { exact: true }).first().waitFor()
   expect(await refundsOf(payment)).toMatchObject([{ amount: 10_000_000 }])
   expect(await page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
+})
+
+test('after a rejected refund, the form allows only what is left now', async () => {
+  const payment = await paidPayment(qris)
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  await dashboard.go(`/payments/${payment.id}`)
+  const dialog = await openRefundForm(page)
+  // Another user refunds most of the payment just before the page's request arrives.
+  await page.route(
+    /refunds\.create/,
+    async route => {
+      await shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
+        body: { amount: 9_000_000 },
+        headers: { 'x-idempotency-key': randomUUID() },
+      })
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  const amount = dialog.getByRole('textbox', { name: 'Amount to refund' })
+  await amount.fill('20000')
+  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
+  const rejection = dialog.getByText(/At most Rp\s10,000 is left to refund/)
+  await rejection.waitFor()
+  await dialog.getByText(/You can still refund up to Rp\s10,000/).waitFor()
+  let requests = 0
+  page.on('request', request => {
+    if (request.url().includes('refunds.create')) requests++
+  })
+  await amount.fill('10001')
+  await rejection.waitFor({ state: 'hidden' })
+  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
+  await rejection.waitFor()
+  expect(requests).toBe(0)
+})
+
+test('a lost response to one payment’s refund does not affect the next payment’s refund', async () => {
+  const [lost, next] = [await paidPayment(qris), await paidPayment(qris)]
+  const dashboard = await openDashboard(demo.client)
+  const { page } = dashboard
+  const open = async ({ id, payment_code }: typeof lost) => {
+    await dashboard.follow(`/payments/${id}`)
+    await page.getByRole('heading', { level: 1, name: payment_code }).waitFor()
+    await page.getByRole('button', { name: 'Refund…' }).waitFor()
+  }
+  await dashboard.go('/payments')
+  // The next payment is loaded first, so that the page later shows it without a loading state.
+  await open(next)
+  await open(lost)
+  const dialog = await openRefundForm(page)
+  await loseNextRefund(page)
+  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.getByText('The service is not responding').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  await open(next)
+  await openRefundForm(page)
+  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
+  await refund.click()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await refundsOf(next)).toMatchObject([{ amount: 2_000_000 }])
 })
 
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {

@@ -5,7 +5,8 @@ import { notifications } from '@mantine/notifications'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { faultOf } from '../api/fault.ts'
-import { client, type Inputs, type Outputs } from '../api/trpc.ts'
+import { queryClient } from '../api/query-client.ts'
+import { client, type Inputs, type Outputs, trpc } from '../api/trpc.ts'
 import { useFormat } from '../format/format.ts'
 import { useFaultText } from '../language/fault-texts.ts'
 import { useWords } from '../language/language.tsx'
@@ -15,6 +16,7 @@ import { useAct } from '../parts/use-act.ts'
 import { useChecks } from '../parts/use-checks.ts'
 import { useFailureWords } from '../payments/use-failure.ts'
 import { BankAccountFields } from './bank-account-fields.tsx'
+import { isOutcomeUnknown } from './outcome-unknown.ts'
 import { refreshRefunds } from './refresh-refunds.ts'
 import { centsOfDraft, type Draft } from './refund-draft.ts'
 import { refundFormWords } from './refund-form-words.ts'
@@ -25,6 +27,14 @@ import type { RefundOffer } from './refund-words.ts'
 
 /** Returns whether an earlier request with the same idempotency key created a refund with other details. */
 const isReused = (error: unknown): boolean => faultOf(error).id === 'idempotency_key_reused'
+
+type Created = Outputs['refunds']['create'] & {
+  /**
+   * True if the page already showed this refund when the request was sent. An earlier request with the same idempotency
+   * key, whose response was lost, then created the refund. The user may have wanted another refund of the same amount.
+   */
+  isEarlier: boolean
+}
 
 type Given = {
   paymentId: string
@@ -40,8 +50,8 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   const { money } = useFormat()
   const faultText = useFaultText()
   const failureInWords = useFailureWords()
-  // What could be refunded when the request was first sent. A retry is checked against this offer, because the current
-  // offer may already exclude the refund that the request created.
+  // What could be refunded when a request was sent whose outcome is unknown. A retry is checked against this offer, because
+  // the current offer may already exclude the refund that the request created.
   const [sentWith, setSentWith] = useState<RefundOffer>()
   const limits = sentWith ?? offer
   const ruleInWords = useRefundRule(limits)
@@ -67,12 +77,17 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
   })
   const cents = centsOfDraft(form.values)
   const broken = ruleOf(form.values)
-  const refunding = useAct<Inputs['refunds']['create'], Outputs['refunds']['create']>({
-    mutationFn: wanted => client.refunds.create.mutate(wanted, { context: { idempotencyKey } }),
+  const refunding = useAct<Inputs['refunds']['create'], Created>({
+    async mutationFn(wanted) {
+      const shown = queryClient.getQueryData(trpc.refunds.ofPayment.queryKey({ payment_id: paymentId })) ?? []
+      const refund = await client.refunds.create.mutate(wanted, { context: { idempotencyKey } })
+      return { ...refund, isEarlier: shown.some(({ id }) => id === refund.id) }
+    },
     form,
     onMutate: () => setSentWith(limits),
     onSuccess(refund) {
       renewKey()
+      if (refund.isEarlier) return setSentWith(undefined)
       close()
       const isFailed = refund.status === 'failed'
       notifications.show({
@@ -84,9 +99,9 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
       })
     },
     onError(error) {
-      if (!isReused(error)) return
-      renewKey()
-      setSentWith(undefined)
+      if (isReused(error)) renewKey()
+      // A rejected request created no refund, so the form is checked against the current offer again.
+      if (!isOutcomeUnknown(error)) setSentWith(undefined)
     },
     // A request without a response may have created the refund, so the page must show the current refunds after an error,
     // too. The form does not wait for them, so that it shows the error immediately.
@@ -94,7 +109,8 @@ export default function RefundForm({ paymentId, offer, idempotencyKey, renewKey,
       void refreshRefunds(paymentId)
     },
   })
-  const refusal = isReused(refunding.error) ? t.recordedBefore : refunding.refusal
+  const isRecorded = refunding.data?.isEarlier || isReused(refunding.error)
+  const refusal = isRecorded ? t.recordedBefore : refunding.refusal
   return (
     <form
       noValidate
