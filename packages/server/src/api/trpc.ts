@@ -157,8 +157,7 @@ const base = t.procedure
 
 /**
  * The bounds for calls that wait for other calls of the same source or tenant. The maximum wait is the same as for a
- * database connection. It must be shorter than the ten seconds for which a used refresh token still works
- * (auth/log-in/session.ts), because these ten seconds are checked after the wait.
+ * database connection.
  */
 const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
 
