@@ -108,6 +108,7 @@ export const faultTexts: FaultTexts = {
   own_requests_in_flight: 'Too many requests. Try again in a moment',
   own_work_at_capacity: ({ most, what }) =>
     `Only ${most} ${what} can run at a time. Wait until one of them has ended`,
+  own_queue_at_capacity: 'Too many of your requests are running or waiting. Try again in a moment',
   own_charges_at_capacity: 'Too many of your payments are waiting for the provider. Try again in a moment',
   key_repeats_at_capacity: 'This order is still being processed. Try again in a moment',
   own_repeats_at_capacity: 'Too many of your orders are still being processed. Try again in a moment',

@@ -110,6 +110,8 @@ export const faultTexts: FaultTexts = {
   own_requests_in_flight: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',
   own_work_at_capacity: ({ most }) =>
     `Hanya ${most} proses yang dapat berjalan bersamaan. Tunggu sampai salah satunya selesai`,
+  own_queue_at_capacity:
+    'Terlalu banyak permintaan Anda yang berjalan atau menunggu. Coba lagi beberapa saat lagi',
   own_charges_at_capacity:
     'Terlalu banyak pembayaran Anda yang menunggu penyedia. Coba lagi beberapa saat lagi',
   key_repeats_at_capacity: 'Pesanan ini masih diproses. Coba lagi beberapa saat lagi',

@@ -58,6 +58,8 @@ export const modeOfCaller = (caller: Caller): Mode | null => (caller.kind === 'a
 
 export type Context = {
   app: App
+  /** The time when the request arrived, before it waited for other requests. */
+  arrivedAt: Date
   /**
    * The caller, or the error from a failed authentication. Only procedures that require a caller throw this error.
    * A login, for example, succeeds even with an expired token.

@@ -36,8 +36,8 @@ const call = (
     ctx: ctx as Context,
   })
 
-const by = (tenantId: string, role = 'client') => ({
-  caller: { kind: 'user', role, permissions: ['viewer'], userId: 'u', tenantId },
+const by = (tenantId: string, userId: string, role = 'client') => ({
+  caller: { kind: 'user', role, permissions: ['viewer'], userId, tenantId },
 })
 
 test('calls without authentication from one source run four at a time and do not delay calls from other sources', async () => {
@@ -59,14 +59,37 @@ test('changes by one Client’s users run four at a time and delay neither its r
   const base = userProcedure({ permission: 'viewer' })
   const change = base.mutation(({ path }) => run(path))
   const read = base.query(({ path }) => run(path))
-  const calls = ['a1', 'a2', 'a3', 'a4', 'a5'].map(path => call(change, path, by('a')))
-  calls.push(call(read, 'a read', by('a')), call(change, 'b1', by('b')))
+  const calls = ['a1', 'a2', 'a3', 'a4', 'a5'].map(path => call(change, path, by('a', path)))
+  calls.push(call(read, 'a read', by('a', 'a1')), call(change, 'b1', by('b', 'b1')))
   await expect.poll(() => started).toEqual(['a1', 'a2', 'a3', 'a4', 'a read', 'b1'])
   end('a3')
   await calls[2]
   await expect.poll(() => started.at(-1)).toBe('a5')
   endAll()
   await Promise.all(calls)
+})
+
+test('one user’s changes run two at a time and eight wait, and they do not delay changes by the tenant’s other users', async () => {
+  const { started, run, end, endAll } = namedWork()
+  const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
+  const names = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
+  const calls = names.map(path => call(change, path, by('e', 'user')))
+  await expect.poll(() => started).toEqual(['1', '2'])
+  await expect(call(change, '11', by('e', 'user'))).rejects.toMatchObject({
+    cause: {
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('too many changes by this user are running or waiting'),
+    },
+  })
+  const changeByAdmin = call(change, 'admin', by('e', 'admin'))
+  await expect.poll(() => started).toEqual(['1', '2', 'admin'])
+  for (const [n, name] of names.entries()) {
+    await expect.poll(() => started).toContain(name)
+    end(name)
+    await calls[n]
+  }
+  endAll()
+  await changeByAdmin
 })
 
 test('changes by the Owner’s users, and changes that store their response later, are not limited to four at a time', async () => {
@@ -76,8 +99,8 @@ test('changes by the Owner’s users, and changes that store their response late
   const long = base.meta({ storesResponseLater: 'several transactions' }).mutation(({ path }) => run(path))
   const names = (prefix: string) => [1, 2, 3, 4, 5].map(n => `${prefix}${n}`)
   const calls = [
-    ...names('owner').map(path => call(change, path, by('o', 'owner'))),
-    ...names('client').map(path => call(long, path, by('a'))),
+    ...names('owner').map(path => call(change, path, by('o', 'user', 'owner'))),
+    ...names('client').map(path => call(long, path, by('a', 'user'))),
   ]
   await expect.poll(() => started).toEqual([...names('owner'), ...names('client')])
   endAll()
@@ -87,9 +110,9 @@ test('changes by the Owner’s users, and changes that store their response late
 test('the erasure of a payer’s data, which can take several transactions, does not wait for other changes', async () => {
   const { started, run, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
-  const changes = ['1', '2', '3', '4'].map(path => call(change, path, by('d')))
+  const changes = ['1', '2', '3', '4'].map(path => call(change, path, by('d', path)))
   await expect.poll(() => started).toHaveLength(4)
-  const ctx = { caller: { ...by('d').caller, permissions: ['admin'] } }
+  const ctx = { caller: { ...by('d', '1').caller, permissions: ['admin'] } }
   // The input is checked after the limit.
   const erasure = call(customerRouter.erase, 'erase', ctx, { input: {} })
   await expect(erasure).rejects.toMatchObject({ code: 'BAD_REQUEST' })
@@ -98,15 +121,15 @@ test('the erasure of a payer’s data, which can take several transactions, does
 })
 
 test.each([
-  ['call without authentication', publicProcedure, { source: () => '203.0.113.3' }],
-  ['change', userProcedure({ permission: 'viewer' }), by('c')],
-])('a waiting %s is not processed if its client disconnects', async (_, base, ctx) => {
+  ['call without authentication', publicProcedure, () => ({ source: () => '203.0.113.3' })],
+  ['change', userProcedure({ permission: 'viewer' }), (userId: string) => by('c', userId)],
+])('a waiting %s is not processed if its client disconnects', async (_, base, contextOf) => {
   const { started, run, endAll } = namedWork()
   const procedure = base.mutation(({ path }) => run(path))
-  const running = ['1', '2', '3', '4'].map(path => call(procedure, path, ctx))
+  const running = ['1', '2', '3', '4'].map(path => call(procedure, path, contextOf(path)))
   await expect.poll(() => started).toEqual(['1', '2', '3', '4'])
   const request = new AbortController()
-  const waiting = call(procedure, '5', ctx, { signal: request.signal })
+  const waiting = call(procedure, '5', contextOf('5'), { signal: request.signal })
   request.abort()
   await expect(waiting).rejects.toMatchObject({ cause: { fault: 'connection_closed' } })
   endAll()

@@ -156,9 +156,8 @@ export const router = t.router
 const base = t.procedure
 
 /**
- * The bounds for calls that wait for other calls of the same source or tenant. The maximum wait is the same as for a
- * database connection. It must be shorter than the ten seconds for which a used refresh token still works
- * (auth/log-in/session.ts), because these ten seconds are checked after the wait.
+ * The bounds for calls that wait for other calls of the same source, tenant or user. The maximum wait is the same as for
+ * a database connection.
  */
 const queueBounds = { maxWaiting: 64, maxWaitMs: 5_000 }
 
@@ -208,10 +207,20 @@ type ForUsers = {
 /**
  * The number of changes by the users of one Partner or Client that run at the same time. Each of them can hold a
  * database connection, even while it waits for the tenant's row or hashes a password. Further changes wait in memory.
- * The Owner's changes are not limited, because some of them wait for a provider.
+ * One user's changes run only two at a time and wait in a queue of their own first. Otherwise, one user could fill the
+ * tenant's queue, and an admin could not remove this user.
+ *
+ * The Owner's changes and changes that store their response later are not limited. They can call a provider or run
+ * many transactions, and would make other changes wait for a long time.
  */
 const CHANGES_PER_TENANT = 4
 const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })
+const CHANGES_PER_USER = 2
+const inTurnOfUser = queueingLimit(CHANGES_PER_USER, {
+  ...queueBounds,
+  maxWaiting: 8,
+  what: 'changes by this user',
+})
 
 /**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
@@ -250,7 +259,9 @@ export const userProcedure = ({ permission, roles = [], stepUp = false }: ForUse
       }
       const isLimited = type === 'mutation' && caller.role !== 'owner' && !meta?.storesResponseLater
       return inScope(scopeOfViewer(caller), () =>
-        isLimited ? inTurnOfTenant(caller.tenantId, work, signal) : work(),
+        isLimited
+          ? inTurnOfUser(caller.userId, () => inTurnOfTenant(caller.tenantId, work, signal), signal)
+          : work(),
       )
     })
 

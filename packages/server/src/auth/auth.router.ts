@@ -100,9 +100,7 @@ export const authRouter = router({
     })
     .input(z.object({ refresh_token: refreshToken }))
     .output(loginView)
-    .mutation(async ({ ctx, input }) =>
-      viewLogin(await refreshSession(ctx.app, input.refresh_token, ctx.client)),
-    ),
+    .mutation(async ({ ctx, input }) => viewLogin(await refreshSession(ctx.app, input.refresh_token, ctx))),
 
   logout: publicProcedure
     .meta({

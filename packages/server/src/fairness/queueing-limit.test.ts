@@ -2,9 +2,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { queueingLimit } from './queueing-limit.ts'
 
 const atCapacity = {
-  code: 'SERVICE_UNAVAILABLE',
+  code: 'RATE_LIMITED',
   retryAfterSeconds: 1,
-  message: 'service unavailable: too many changes are running; retry',
+  message: 'rate limited: too many changes are running or waiting; the request was not processed, retry',
 }
 afterEach(() => void vi.useRealTimers())
 

@@ -9,7 +9,7 @@ export type QueueingLimit = <T>(key: string, work: () => Promise<T>, signal?: Ab
 
 /**
  * Returns a function that runs at most `most` concurrent calls per key. Further calls for the key wait in a
- * queue. With `bounds`, a call throws SERVICE_UNAVAILABLE if the queue is full or the call has waited too long.
+ * queue. With `bounds`, a call throws RATE_LIMITED if the queue is full or the call has waited too long.
  */
 export function queueingLimit(most: number, bounds?: QueueBounds): QueueingLimit {
   const keys = new Map<string, KeyState>()
@@ -37,9 +37,8 @@ function waitForTurn(
   bounds: QueueBounds | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const atCapacity = () => fault('work_at_capacity', { what: bounds?.what ?? '' }, { retryAfterSeconds: 1 })
   if (signal?.aborted) throw fault('connection_closed')
-  if (bounds && waiting.size >= bounds.maxWaiting) throw atCapacity()
+  if (bounds && waiting.size >= bounds.maxWaiting) throw atCapacity(bounds)
   const turn = Promise.withResolvers<void>()
   const leave = () => {
     waiting.delete(start)
@@ -55,8 +54,11 @@ function waitForTurn(
     turn.reject(error)
   }
   const onAbort = () => giveUp(fault('connection_closed'))
-  const timer = bounds && setTimeout(() => giveUp(atCapacity()), bounds.maxWaitMs)
+  const timer = bounds && setTimeout(() => giveUp(atCapacity(bounds)), bounds.maxWaitMs)
   signal?.addEventListener('abort', onAbort)
   waiting.add(start)
   return turn.promise
 }
+
+const atCapacity = ({ what }: QueueBounds) =>
+  fault('own_queue_at_capacity', { what }, { retryAfterSeconds: 1 })

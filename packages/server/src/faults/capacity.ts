@@ -9,6 +9,8 @@ export const capacityFaults = {
       `too many requests ${whose} are in flight; the request was not processed, retry once another has completed`,
     own_work_at_capacity: ({ most, what }: { most: number; what: string }) =>
       `you can run at most ${most} ${what} at a time; retry once one has completed`,
+    own_queue_at_capacity: ({ what }: { what: string }) =>
+      `too many ${what} are running or waiting; the request was not processed, retry`,
     own_charges_at_capacity: () =>
       'too many of your charges are waiting for the provider; the request was not processed, retry',
     key_repeats_at_capacity: ({ most }: { most: number }) =>

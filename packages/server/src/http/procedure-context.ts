@@ -30,6 +30,7 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
   const limit = rateLimit()
   const findKey = limitKeyGuesses(app.credentialOf)
   return async ({ req, res, state }, setHeader, calls) => {
+    const arrivedAt = app.clock()
     const { headers } = req
     const source = () => networkSourceOf(addressOf(req))
     const address = addressOf(req)
@@ -41,6 +42,7 @@ export function procedureContext(app: App, addressOf: ClientAddress, stopping: A
     limit(caller, calls, setHeader)
     return {
       app,
+      arrivedAt,
       caller,
       identifyAgain: () =>
         'kind' in caller && caller.kind === 'user' ? identifyUserAgain(app, caller) : identify(),

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { callProcedure } from '../../src/api/call-procedure.ts'
+import type { Context } from '../../src/api/context.ts'
+import { authRouter } from '../../src/auth/auth.router.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atOnce } from '../support/merchant.ts'
 import { INVALID_REFRESH, outcome, usersOf } from '../support/user.ts'
@@ -31,6 +34,25 @@ describe('a refresh token renews the access token of its session', () => {
     const second = await users.refresh(session.refresh_token)
     expect(second.status).toBe(200)
     expect((await users.refresh(second.data.refresh_token)).status).toBe(200)
+  })
+
+  test('a reused refresh token that arrives within ten seconds still works if the request waits for others first', async () => {
+    service.stopClock()
+    const session = await users.startSession()
+    await users.refresh(session.refresh_token)
+    const usedAt = service.app.clock().getTime()
+    const ctx = {
+      app: { ...service.app, clock: () => new Date(usedAt + 12_000) },
+      arrivedAt: new Date(usedAt + 9_000),
+      source: () => '203.0.113.1',
+      client: { address: undefined, userAgent: undefined },
+    }
+    const refreshed = await callProcedure(authRouter.refresh, {
+      ...{ path: 'auth.refresh', type: 'mutation', signal: undefined, batchIndex: 0 },
+      getRawInput: async () => ({ refresh_token: session.refresh_token }),
+      ctx: ctx as Partial<Context> as Context,
+    })
+    expect(refreshed).toHaveProperty('refresh_token')
   })
 
   test('if a refresh token is reused after ten seconds, its session ends, but other sessions continue', async () => {

@@ -112,6 +112,25 @@ describe('invitations', () => {
     expect((await invite(team)).status).toBe('invited')
   })
 
+  test('a Partner can send three invitations to an email address in 30 minutes to all its Clients’ teams together', async () => {
+    const partner = await newTenant(service.app, service.demo, 'partner')
+    const newClient = () => newTenant(service.app, service.demo, 'client', partner.id)
+    const email = newEmail()
+    for (let count = 0; count < 3; count++) {
+      const team = { ...(await newClient()), call: partner.call }
+      const { id, status } = await invite(team, email)
+      expect(status).toBe('invited')
+      await team.call('DELETE', path(team, `/${id}`))
+    }
+    const client = await newClient()
+    const limited = await partner.call('POST', path(client), { email, permissions: ['support'] })
+    expect([limited.status, limited.error.message]).toEqual([
+      429,
+      expect.stringMatching(/^rate limited: 3 invitations were already sent to this email address; /),
+    ])
+    expect((await invite(client, email)).status).toBe('invited')
+  })
+
   /** Records invitations that the sender's users have sent to the team. */
   async function recordInvitations(senderId: string, team: Team, most: number): Promise<void> {
     for (let count = 0; count < most; count++)

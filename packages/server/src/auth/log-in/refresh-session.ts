@@ -17,12 +17,13 @@ import { newRefreshToken, refreshTokenEnd, refreshTokenState } from './session.t
 
 /**
  * Exchanges a refresh token for the session's next token. If a token is sent again more than ten seconds
- * after its use, it may have been stolen, so the session is revoked.
+ * after its use, it may have been stolen, so the session is revoked. The time when the request arrived counts, because
+ * the request may then have waited for others from its source (api/trpc.ts).
  */
 export async function refreshSession(
   app: { db: Db; secrets: Secrets; clock: Clock; keyRing: () => Promise<KeyRing> },
   refreshToken: string,
-  client: ClientDevice,
+  { client, arrivedAt }: { client: ClientDevice; arrivedAt: Date },
 ): Promise<IssuedTokens> {
   const at = app.clock()
   const tokenHash = app.secrets.hash(refreshToken)
@@ -33,7 +34,7 @@ export async function refreshSession(
   const outcome = await app.db.transaction(async tx => {
     const token = await lockRefreshToken(tx, tokenHash)
     if (!token) return invalid()
-    const verdict = refreshTokenState(token, at)
+    const verdict = refreshTokenState(token, arrivedAt)
     if (verdict === 'reused') await revokeFamily(tx, token.familyId, at)
     if (verdict !== 'good') return invalid()
     if (token.user.tenantStatus === 'suspended') return fault('tenant_suspended')

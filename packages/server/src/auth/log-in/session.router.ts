@@ -64,7 +64,7 @@ export const sessionRouter = router({
     const token = cookieOf(ctx).read()
     if (!token) return null
     try {
-      return keep(ctx, await refreshSession(ctx.app, token, ctx.client))
+      return keep(ctx, await refreshSession(ctx.app, token, ctx))
     } catch (error) {
       // Only an invalid refresh token clears the cookie. A suspended tenant's user keeps the cookie, because the
       // session continues once the tenant is active again.

@@ -24,7 +24,14 @@ export const secondsToNextInvitationTo = (
 ): Promise<number> =>
   secondsToNext(tx, `tenant_id = :tenantId and lower(after ->> 'email') = lower(:email)`, limit)
 
-/** Like `secondsToNextInvitationTo`, but for all invitations that the tenant's users have sent, also to other tenants. */
+/** Like `secondsToNextInvitationTo`, but for all invitations that the sending tenant's users have sent to the address. */
+export const secondsToNextInvitationByAndTo = (
+  tx: Tx,
+  limit: InvitationLimit & { senderId: string; email: string },
+): Promise<number> =>
+  secondsToNext(tx, `actor_tenant_id = :senderId and lower(after ->> 'email') = lower(:email)`, limit)
+
+/** Like `secondsToNextInvitationTo`, but for all invitations that the sending tenant's users have sent to any address. */
 export const secondsToNextInvitationBy = (
   tx: Tx,
   limit: InvitationLimit & { senderId: string },

@@ -2,11 +2,17 @@ import type { Tx } from '../../db/db.ts'
 import { fault } from '../../faults/fault.ts'
 import type { Manager } from '../../tenants/tenant.ts'
 import { firstIdAt } from '../../values/id.ts'
-import { secondsToNextInvitationBy, secondsToNextInvitationTo } from './invitation.sql.ts'
+import {
+  secondsToNextInvitationBy,
+  secondsToNextInvitationByAndTo,
+  secondsToNextInvitationTo,
+} from './invitation.sql.ts'
 
 /**
  * The limit for invitations to an email address. It equals the limit for password resets (send-password-reset.ts): an
- * admin can send another email if one gets lost, but cannot flood the mailbox.
+ * admin can send another email if one gets lost, but cannot flood the mailbox. It applies to each invited team, and to all
+ * invitations that a Partner's or Client's users send. Otherwise, a Partner's admin could invite the address to the teams
+ * of many Clients.
  */
 const MOST_TO_ADDRESS = 3
 /**
@@ -33,7 +39,10 @@ export async function limitInvitations(
   const toAddress = { ...period, tenantId, email, most: MOST_TO_ADDRESS }
   throwUntilNext('invitations_exceeded', toAddress, await secondsToNextInvitationTo(tx, toAddress))
   if (sender === null || sender.role === 'owner') return
-  const bySender = { ...period, senderId: sender.tenantId, most: MOST_OF_SENDER }
+  const senderId = sender.tenantId
+  const byAndTo = { ...period, senderId, email, most: MOST_TO_ADDRESS }
+  throwUntilNext('invitations_exceeded', byAndTo, await secondsToNextInvitationByAndTo(tx, byAndTo))
+  const bySender = { ...period, senderId, most: MOST_OF_SENDER }
   throwUntilNext('tenant_invitations_exceeded', bySender, await secondsToNextInvitationBy(tx, bySender))
 }
 

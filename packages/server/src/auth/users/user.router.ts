@@ -56,7 +56,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Create a user',
         description:
-          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get up to three invitations to a tenant, and a Partner or Client can send up to 50 invitations in total; after that, the response is 429. An email address, ignoring case, can belong to only one user across all tenants; otherwise, the response is 409.",
+          "Creates a user for the caller's own tenant or a tenant that the caller manages. With `password`, the user can log in immediately. Without `password`, the service emails an invitation with a link for setting a password. The link works once and expires after seven days. Within 30 minutes, an email address can get up to three invitations to a tenant, and a Partner or Client can send up to three invitations to an email address and 50 in total; after that, the response is 429. An email address, ignoring case, can belong to only one user across all tenants; otherwise, the response is 409.",
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
@@ -116,7 +116,7 @@ export const userRouter = router({
         tags: ['Users'],
         summary: 'Resend an invitation',
         description:
-          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working. Within 30 minutes, an email address can get up to three invitations to a tenant, including the first one, and a Partner or Client can send up to 50 invitations in total; after that, the response is 429.',
+          'Emails a new invitation to a user who has not accepted one yet. The link in the earlier email stops working. Within 30 minutes, an email address can get up to three invitations to a tenant, including the first one, and a Partner or Client can send up to three invitations to an email address and 50 in total; after that, the response is 429.',
       },
       errors: ['NOT_FOUND', 'CONFLICT'],
     })
