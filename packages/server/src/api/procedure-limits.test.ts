@@ -1,9 +1,15 @@
 import type { AnyTRPCProcedure } from '@trpc/server'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { customerRouter } from '../customers/customer.router.ts'
 import { callProcedure } from './call-procedure.ts'
 import type { Context } from './context.ts'
 import { publicProcedure, userProcedure } from './trpc.ts'
+
+// Waiting calls are rejected after five seconds, which a slow machine could exceed.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  return () => vi.useRealTimers()
+})
 
 /** Calls that keep running until a test ends them by name. */
 function namedWork() {
@@ -69,27 +75,19 @@ test('changes by one Client’s users run four at a time and delay neither its r
   await Promise.all(calls)
 })
 
-test('one user’s changes run two at a time and eight wait, and they do not delay changes by the tenant’s other users', async () => {
+test('one user’s changes run two at a time and do not delay changes by the tenant’s other users', async () => {
   const { started, run, end, endAll } = namedWork()
   const change = userProcedure({ permission: 'viewer' }).mutation(({ path }) => run(path))
-  const names = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']
-  const calls = names.map(path => call(change, path, by('e', 'user')))
-  await expect.poll(() => started).toEqual(['1', '2'])
-  await expect(call(change, '11', by('e', 'user'))).rejects.toMatchObject({
-    cause: {
-      code: 'RATE_LIMITED',
-      message: expect.stringContaining('too many changes by this user are running or waiting'),
-    },
-  })
-  const changeByAdmin = call(change, 'admin', by('e', 'admin'))
+  const calls = ['1', '2', '3', '4', '5', '6'].map(path => call(change, path, by('e', 'user')))
+  calls.push(call(change, 'admin', by('e', 'admin')))
   await expect.poll(() => started).toEqual(['1', '2', 'admin'])
-  for (const [n, name] of names.entries()) {
-    await expect.poll(() => started).toContain(name)
+  for (const name of ['1', '2', '3', '4']) {
     end(name)
-    await calls[n]
+    await calls[Number(name) - 1]
+    await expect.poll(() => started).toContain(String(Number(name) + 2))
   }
   endAll()
-  await changeByAdmin
+  await Promise.all(calls)
 })
 
 test('changes by the Owner’s users, and changes that store their response later, are not limited to four at a time', async () => {

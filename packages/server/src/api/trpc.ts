@@ -216,11 +216,7 @@ type ForUsers = {
 const CHANGES_PER_TENANT = 4
 const inTurnOfTenant = queueingLimit(CHANGES_PER_TENANT, { ...queueBounds, what: 'changes by your users' })
 const CHANGES_PER_USER = 2
-const inTurnOfUser = queueingLimit(CHANGES_PER_USER, {
-  ...queueBounds,
-  maxWaiting: 8,
-  what: 'changes by this user',
-})
+const inTurnOfUser = queueingLimit(CHANGES_PER_USER, { ...queueBounds, what: 'changes by this user' })
 
 /**
  * The base for the dashboard's procedures. They require a JWT and reject an API key. Their SQL statements see only
