@@ -104,7 +104,8 @@ test("no request fails while the service's two processes are replaced one after 
   async function shop(): Promise<void> {
     while (!isOver) {
       try {
-        const { data } = await merchant.create({}, randomUUID())
+        const { data, error } = await merchant.create({}, randomUUID())
+        expect(error).toBeUndefined()
         expect((await merchant.get(data.id)).data).toEqual(data)
         created.push(data.id)
       } catch (error) {
