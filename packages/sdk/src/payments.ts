@@ -18,12 +18,12 @@ import type {
   ResolvePaymentBody,
   TimelineEntry,
 } from './generated/types.gen.ts'
-import { withKey } from './idempotency-key.ts'
 import type { Loose, QueryOf } from './operation.ts'
 import type { CreatePayment, MethodType, PaidPayment, Payment } from './payment.ts'
 import { Resource } from './resource.ts'
 import { openStream, texts } from './stream.ts'
 import { type WaitUntilPaidOptions, waitUntilPaid } from './wait-until-paid.ts'
+import { withKey } from './with-key.ts'
 
 /**
  * Options of `payments.create`.

@@ -8,9 +8,9 @@ import {
   resolveRefund,
 } from './generated/operations.gen.ts'
 import type { CreateRefundBody, ListRefundsData, Refund, ResolveRefundBody } from './generated/types.gen.ts'
-import { withKey } from './idempotency-key.ts'
 import type { Loose, QueryOf } from './operation.ts'
 import { Resource } from './resource.ts'
+import { withKey } from './with-key.ts'
 
 /**
  * Options of `refunds.create`.
