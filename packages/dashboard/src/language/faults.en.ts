@@ -1,6 +1,7 @@
 import type { FaultTexts } from './fault-catalogue.ts'
 
 const busy = 'The service is busy. Try again in a moment'
+const tooMany = 'Too many requests. Try again in a moment'
 
 const types: Record<string, string> = { string: 'must not be empty', array: 'must be a list' }
 const formats: Record<string, string> = {
@@ -52,7 +53,7 @@ export const faultTexts: FaultTexts = {
   tenant_invitations_exceeded: ({ most, seconds }) =>
     `Your tenant already sent ${most} invitations in the last 30 minutes. Try again in ${duration(seconds)}`,
   key_guesses_exceeded: 'Too many invalid API keys from your IP address. Try again in a moment',
-  rate_exceeded: 'Too many requests. Try again in a moment',
+  rate_exceeded: tooMany,
 
   // Errors about tenants, users, keys and provider accounts.
   partner_creates_clients_only: 'A Partner can create only Clients',
@@ -108,7 +109,7 @@ export const faultTexts: FaultTexts = {
   own_requests_in_flight: 'Too many requests. Try again in a moment',
   own_work_at_capacity: ({ most, what }) =>
     `Only ${most} ${what} can run at a time. Wait until one of them has ended`,
-  own_queue_at_capacity: 'Too many of your requests are running or waiting. Try again in a moment',
+  own_queue_at_capacity: tooMany,
   own_charges_at_capacity: 'Too many of your payments are waiting for the provider. Try again in a moment',
   key_repeats_at_capacity: 'This order is still being processed. Try again in a moment',
   own_repeats_at_capacity: 'Too many of your orders are still being processed. Try again in a moment',
@@ -220,8 +221,7 @@ export const faultTexts: FaultTexts = {
   refund_not_pending: 'The outcome of this refund is already known',
   refund_of_provider: ({ name }) =>
     `This ${name} was made at the provider. Wait for the provider to report its outcome`,
-  chargeback_of_other_order:
-    'This chargeback was assigned to the payment. Gapura cannot check with the provider whether the merchant won it, so it cannot be recorded as won',
+  chargeback_of_other_order: 'The provider cannot confirm that this assigned chargeback was won',
   chargeback_still_listed: ({ provider }) =>
     `${provider} still reports this chargeback, so it cannot be recorded as won`,
   chargeback_unconfirmed: ({ provider }) =>

@@ -1,6 +1,7 @@
 import type { FaultTexts } from './fault-catalogue.ts'
 
 const busy = 'Layanan sedang sibuk. Coba lagi beberapa saat lagi'
+const tooMany = 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi'
 
 const types: Record<string, string> = { string: 'wajib diisi', array: 'harus berupa daftar' }
 const formats: Record<string, string> = {
@@ -53,7 +54,7 @@ export const faultTexts: FaultTexts = {
     `Tenant Anda sudah mengirim ${most} undangan dalam 30 menit terakhir. Coba lagi dalam ${duration(seconds)}`,
   key_guesses_exceeded:
     'Terlalu banyak kunci API yang tidak berlaku dari alamat IP Anda. Coba lagi beberapa saat lagi',
-  rate_exceeded: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',
+  rate_exceeded: tooMany,
 
   // Errors about tenants, users, keys and provider accounts.
   partner_creates_clients_only: 'Mitra hanya dapat membuat Klien',
@@ -110,8 +111,7 @@ export const faultTexts: FaultTexts = {
   own_requests_in_flight: 'Terlalu banyak permintaan. Coba lagi beberapa saat lagi',
   own_work_at_capacity: ({ most }) =>
     `Hanya ${most} proses yang dapat berjalan bersamaan. Tunggu sampai salah satunya selesai`,
-  own_queue_at_capacity:
-    'Terlalu banyak permintaan Anda yang berjalan atau menunggu. Coba lagi beberapa saat lagi',
+  own_queue_at_capacity: tooMany,
   own_charges_at_capacity:
     'Terlalu banyak pembayaran Anda yang menunggu penyedia. Coba lagi beberapa saat lagi',
   key_repeats_at_capacity: 'Pesanan ini masih diproses. Coba lagi beberapa saat lagi',
@@ -232,7 +232,7 @@ export const faultTexts: FaultTexts = {
   refund_of_provider: ({ name }) =>
     `${name === 'chargeback' ? 'Chargeback' : 'Pengembalian dana'} ini dibuat di penyedia. Tunggu laporan penyedia tentang hasilnya`,
   chargeback_of_other_order:
-    'Chargeback ini ditetapkan untuk pembayaran ini. Gapura tidak dapat memastikan kepada penyedia apakah merchant memenangkannya, sehingga kemenangannya tidak dapat dicatat',
+    'Penyedia tidak dapat memastikan bahwa chargeback yang ditetapkan ini dimenangkan',
   chargeback_still_listed: ({ provider }) =>
     `${provider} masih melaporkan chargeback ini, sehingga kemenangannya tidak dapat dicatat`,
   chargeback_unconfirmed: ({ provider }) =>
