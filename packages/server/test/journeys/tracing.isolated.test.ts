@@ -43,6 +43,14 @@ beforeAll(async () => {
   await until('the span of the statement that records the delivery arrives', () =>
     collector.spans.some(({ name }) => name === 'delete from webhook_queue'),
   )
+  // A job's span ends after the webhook is sent.
+  await until('the spans of the jobs that processed the callbacks arrive', () => {
+    const jobs = collector.spans.filter(({ name }) => name === 'job apply_callbacks').map(job => job.traceId)
+    const settled = collector.spans.filter(({ name }) => name === 'settle callback')
+    return (
+      settled.length > 0 && settled.every(({ links }) => links.every(link => jobs.includes(link.traceId)))
+    )
+  })
   expect(hook.hooks[0]?.headers).not.toHaveProperty('traceparent')
   hook.close()
   await tracing.stop()
