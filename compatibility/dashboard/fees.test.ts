@@ -4,7 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { http, logIn } from '../../packages/server/test/support/merchant.ts'
 import {
   newPlace,
   type Place,
@@ -15,6 +15,7 @@ import {
 import { barriers, overflow } from '../site/browser.ts'
 import { type Dashboard, openDashboard, picture, settled } from './dashboard.ts'
 import { setFee } from './fees.page.ts'
+import { paidPayment } from './paid-payment.ts'
 
 let place: Place
 let service: Service
@@ -65,10 +66,7 @@ test('the Owner sets a fee and previews it, and the merchant sees it in the ledg
   await owner.page.getByText(/^Rp\s5,605\.50$/).waitFor()
   await feesLink(owner).waitFor()
 
-  const shop = merchantOf(demo)
-  const { data: payment } = await shop.create({ amount: 15_000_000 })
-  await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await paidPayment(demo, { amount: 15_000_000 })
   const merchant = await open('client')
   const { page, complaints } = merchant
   await merchant.go('/ledger')

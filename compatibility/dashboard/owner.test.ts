@@ -7,6 +7,7 @@ import { http, logIn, merchantOf, simulate, until } from '../../packages/server/
 import { barriers } from '../site/browser.ts'
 import { openDashboard, picture } from './dashboard.ts'
 import { openItem } from './inbox.page.ts'
+import { paidPayment } from './paid-payment.ts'
 import { openArea } from './shell.page.ts'
 
 const demo = inject('demo')
@@ -142,10 +143,7 @@ test('the command bar finds a payment of the merchant whose page is open by the 
 })
 
 test('the reconciliation page shows the Owner what each provider account owes, and that all ledger balances sum to zero', async () => {
-  const shop = merchantOf(demo)
-  const { data: payment } = await shop.create()
-  await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  await paidPayment(demo)
   const dashboard = await openDashboard(demo.owner)
   const { page } = dashboard
   await dashboard.go('/reconciliation?mode=test')

@@ -1,18 +1,16 @@
 // Tests the page for a single payment in a real browser.
 
 import { expect, inject, test } from 'vitest'
-import { merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { merchantOf, simulate } from '../../packages/server/test/support/merchant.ts'
 import { openDashboard } from './dashboard.ts'
+import { paidPayment } from './paid-payment.ts'
 import { paymentRow } from './payments.page.ts'
 import { waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 
 test("a reversed payment's page shows that the payment was reversed, and the amount that remains in the ledger", async () => {
-  const shop = merchantOf(demo)
-  const { data: payment } = await shop.create()
-  await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  const payment = await paidPayment(demo)
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go(`/payments/${payment.id}`)

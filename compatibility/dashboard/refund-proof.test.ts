@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createDb } from '../../packages/server/src/db/db.ts'
 import { appCode } from '../../packages/server/test/support/authenticator-app.ts'
-import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
+import { http, logIn, merchantOf } from '../../packages/server/test/support/merchant.ts'
 import { newPlace, removePlace, startService } from '../../packages/server/test/support/service.ts'
 import { barriers, visit } from '../site/browser.ts'
 import { picture, settled } from './dashboard.ts'
 import { fillLogin } from './login.page.ts'
+import { paidPayment, qris } from './paid-payment.ts'
 import { openRefundForm } from './refunds.page.ts'
 
 async function ownService() {
@@ -32,13 +33,7 @@ test('for a refund above the limit, the form first asks for the second factor an
   await using service = await ownService()
   const { demo, db } = service
   const shop = merchantOf(demo)
-  const { data: payment } = await shop.create({
-    amount: 200_000_000,
-    method_type: 'qris',
-    method_detail: { type: 'qris' },
-  })
-  await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
+  const payment = await paidPayment(demo, { amount: 200_000_000, ...qris })
   const factor = async (path: string, body: object) =>
     (await http('POST', `${demo.base_url}/v1/account/second-factor/totp${path}`, { auth, body })).data
   const auth = await logIn(demo, demo.client)

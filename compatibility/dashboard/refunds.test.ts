@@ -2,40 +2,16 @@
 // Owner must record.
 
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { http, logIn, merchantOf, simulate, until } from '../../packages/server/test/support/merchant.ts'
 import { barriers, overflow } from '../site/browser.ts'
 import { openDashboard, picture, settled } from './dashboard.ts'
+import { paidPayment, qris } from './paid-payment.ts'
 import { fillBankAccount, openRefund, openRefundForm } from './refunds.page.ts'
 import { waitForLiveUpdates } from './shell.page.ts'
 
 const demo = inject('demo')
 const shop = merchantOf(demo)
-
-const qris = { method_type: 'qris', method_detail: { type: 'qris' } }
-
-/** Creates a paid payment of Rp 100,000. The default method is a virtual account. */
-async function paidPayment(order: object = {}): Promise<{ id: string; payment_code: string }> {
-  const { data: payment } = await shop.create(order)
-  await simulate(demo, payment, 'paid')
-  await until('it is paid', async () => (await shop.get(payment.id)).data.status === 'paid')
-  return payment
-}
-
-const refundsOf = async ({ id }: { id: string }) =>
-  (await shop.call('GET', `/v1/payments/${id}/refunds`)).data
-
-/** Lets the service process the page's next refund, but drops the response. */
-const loseNextRefund = (page: Page) =>
-  page.route(
-    /refunds\.create/,
-    async route => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 },
-  )
 
 const manualRefund = (payment: { id: string }, amount: number) =>
   shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
@@ -44,7 +20,7 @@ const manualRefund = (payment: { id: string }, amount: number) =>
   })
 
 test('a merchant refunds part of a payment, and the payment’s page shows the refund without a reload', async () => {
-  const payment = await paidPayment(qris)
+  const payment = await paidPayment(demo, qris)
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go(`/payments/${payment.id}`)
@@ -76,170 +52,8 @@ test('a merchant refunds part of a payment, and the payment’s page shows the r
   expect(complaints).toEqual([])
 })
 
-test('if the response to a refund is lost, a changed form does not create a second refund', async () => {
-  const payment = await paidPayment(qris)
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
-  await dashboard.go(`/payments/${payment.id}`)
-  const dialog = await openRefundForm(page)
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await loseNextRefund(page)
-  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
-  await refund.click()
-  await dialog.getByText('The service is not responding').waitFor()
-  await dialog.getByText(/You can still refund up to Rp\s80,000/).waitFor()
-  await dialog.getByRole('textbox', { name: 'Reason' }).fill('one book was missing')
-  await refund.click()
-  await dialog.getByText('Your earlier request has already created a refund').waitFor()
-  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // The form has shown the user that the refund exists, so the next request creates a new refund.
-  await refund.click()
-  await dialog.waitFor({ state: 'hidden' })
-  await until(
-    'both refunds have succeeded',
-    async () => (await shop.get(payment.id)).data.amount_refunded === 4_000_000,
-  )
-})
-
-test('if the page does not show a refund whose response was lost, sending it again confirms it and creates no second refund', async () => {
-  const payment = await paidPayment(qris)
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
-  await dashboard.go(`/payments/${payment.id}`)
-  const dialog = await openRefundForm(page)
-  await page.route(/refunds\.ofPayment/, route => route.abort())
-  await loseNextRefund(page)
-  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.getByText('The service is not responding').waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await openRefundForm(page)
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.waitFor({ state: 'hidden' })
-  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // The first refund has been confirmed, so the same request is now another refund.
-  await openRefundForm(page)
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.waitFor({ state: 'hidden' })
-  expect(await refundsOf(payment)).toHaveLength(2)
-})
-
-test('if the page shows a refund whose response was lost, sending the same refund again is not reported as a second refund', async () => {
-  const payment = await paidPayment(qris)
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
-  await dashboard.go(`/payments/${payment.id}`)
-  const dialog = await openRefundForm(page)
-  await loseNextRefund(page)
-  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.getByText('The service is not responding').waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await page.getByText(/Refund requested · Rp\s20,000/).waitFor()
-  await openRefundForm(page)
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.getByText('Your earlier request has already created a refund').waitFor()
-  expect(await refundsOf(payment)).toMatchObject([{ amount: 2_000_000 }])
-  // Now the user has been informed, so the next request is a new refund.
-  await refund.click()
-  await dialog.waitFor({ state: 'hidden' })
-  expect(await refundsOf(payment)).toHaveLength(2)
-})
-
-test('if the response to a full refund is lost, the form stays open, and sending it again creates no second refund', async () => {
-  const payment = await paidPayment(qris)
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
-  await dashboard.go(`/payments/${payment.id}`)
-  const dialog = await openRefundForm(page)
-  await loseNextRefund(page)
-  const refund = dialog.getByRole('button', { name: /^Refund Rp\s100,000$/ })
-  await refund.click()
-  await dialog.getByText('The service is not responding').waitFor()
-  await dialog.getByText(/You can still refund up to Rp\s0 /).waitFor()
-  await page.getByText(/Refund requested · Rp\s100,000/).waitFor()
-  await refund.click()
-  await dialog.getByText('Your earlier request has already created a refund').waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await page.getByText('Refunded', { exact: true }).first().waitFor()
-  expect(await refundsOf(payment)).toMatchObject([{ amount: 10_000_000 }])
-  expect(await page.getByRole('button', { name: 'Refund…' }).count()).toBe(0)
-})
-
-test('after a rejected refund, the form allows only what is left now', async () => {
-  const payment = await paidPayment(qris)
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
-  await dashboard.go(`/payments/${payment.id}`)
-  const dialog = await openRefundForm(page)
-  // Another user refunds most of the payment just before the page's request arrives.
-  await page.route(
-    /refunds\.create/,
-    async route => {
-      await shop.call('POST', `/v1/payments/${payment.id}/refunds`, {
-        body: { amount: 9_000_000 },
-        headers: { 'x-idempotency-key': randomUUID() },
-      })
-      await route.continue()
-    },
-    { times: 1 },
-  )
-  const amount = dialog.getByRole('textbox', { name: 'Amount to refund' })
-  await amount.fill('20000')
-  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
-  const rejection = dialog.getByText(/At most Rp\s10,000 is left to refund/)
-  await rejection.waitFor()
-  await dialog.getByText(/You can still refund up to Rp\s10,000/).waitFor()
-  let requests = 0
-  page.on('request', request => {
-    if (request.url().includes('refunds.create')) requests++
-  })
-  await amount.fill('10001')
-  await rejection.waitFor({ state: 'hidden' })
-  await dialog.getByRole('button', { name: /^Refund Rp/ }).click()
-  await rejection.waitFor()
-  expect(requests).toBe(0)
-})
-
-test('a lost response to one payment’s refund does not affect the next payment’s refund', async () => {
-  const [lost, next] = [await paidPayment(qris), await paidPayment(qris)]
-  const dashboard = await openDashboard(demo.client)
-  const { page } = dashboard
-  const open = async ({ id, payment_code }: typeof lost) => {
-    await dashboard.follow(`/payments/${id}`)
-    await page.getByRole('heading', { level: 1, name: payment_code }).waitFor()
-    await page.getByRole('button', { name: 'Refund…' }).waitFor()
-  }
-  await dashboard.go('/payments')
-  // The next payment is loaded first, so that the page later shows it without a loading state.
-  await open(next)
-  await open(lost)
-  const dialog = await openRefundForm(page)
-  await loseNextRefund(page)
-  const refund = dialog.getByRole('button', { name: /^Refund Rp\s20,000$/ })
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.getByText('The service is not responding').waitFor()
-  await page.keyboard.press('Escape')
-  await dialog.waitFor({ state: 'hidden' })
-  await open(next)
-  await openRefundForm(page)
-  await dialog.getByRole('textbox', { name: 'Amount to refund' }).fill('20000')
-  await refund.click()
-  await dialog.waitFor({ state: 'hidden' })
-  expect(await refundsOf(next)).toMatchObject([{ amount: 2_000_000 }])
-})
-
 test('if the provider cannot refund a payment, the refund form explains why, and the Owner refunds the payment by bank transfer', async () => {
-  const payment = await paidPayment()
+  const payment = await paidPayment(demo)
   const reference = `${payment.payment_code}-R1`
   const merchant = await openDashboard(demo.client)
   await merchant.go(`/payments/${payment.id}`)
@@ -275,7 +89,7 @@ test('if the provider cannot refund a payment, the refund form explains why, and
 })
 
 test('if the Owner rejects a manual refund, its amount is credited back to the merchant, who sees the reason', async () => {
-  const payment = await paidPayment()
+  const payment = await paidPayment(demo)
   await manualRefund(payment, 2_500_000)
   const merchant = await openDashboard(demo.client)
   await merchant.go(`/payments/${payment.id}`)
@@ -296,7 +110,7 @@ test('if the Owner rejects a manual refund, its amount is credited back to the m
 })
 
 test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans still reports it', async () => {
-  const payment = await paidPayment(qris)
+  const payment = await paidPayment(demo, qris)
   await simulate(demo, payment, 'chargeback')
   await until(
     'the chargeback is debited',
@@ -334,7 +148,7 @@ test('the Owner can record a Midtrans chargeback as won, and sees if Midtrans st
 })
 
 test('the status of a credited-back chargeback does not show who won it, but its page shows why it was credited back', async () => {
-  const payment = await paidPayment({
+  const payment = await paidPayment(demo, {
     method_type: 'virtual_account',
     method_detail: { type: 'virtual_account', bank: 'BJB' },
   })
@@ -365,7 +179,7 @@ test('the status of a credited-back chargeback does not show who won it, but its
 })
 
 test('the refund list can be filtered, and a new refund appears in it without a reload', async () => {
-  const payment = await paidPayment()
+  const payment = await paidPayment(demo)
   const dashboard = await openDashboard(demo.client)
   const { page, complaints } = dashboard
   await dashboard.go('/refunds?status=pending')
@@ -384,7 +198,7 @@ test('the refund list can be filtered, and a new refund appears in it without a 
 })
 
 test("a user with only the `viewer` permission sees a payment's refunds but cannot refund the payment", async () => {
-  const payment = await paidPayment()
+  const payment = await paidPayment(demo)
   await manualRefund(payment, 1_000_000)
   const viewer = { email: `${randomUUID()}@example.com`, password: 'long enough' }
   await http('POST', `${demo.base_url}/v1/tenants/${demo.client.tenant_id}/users`, {
