@@ -270,7 +270,6 @@ export const faultTexts: FaultTexts = {
   not_multiple: ({ of }, { count }) => `must be a multiple of ${count(of)}`,
   value_wrong: 'choose one of the available options',
   value_not_listed: 'choose one of the available options',
-  fields_unknown: ({ fields }) => `has unknown fields: ${fields.join(', ')}`,
   name_not_allowed: 'has a name that is not allowed',
   form_not_allowed: 'this value is not allowed',
   text_malformed: 'has characters that are not allowed',

@@ -283,7 +283,6 @@ export const faultTexts: FaultTexts = {
   not_multiple: ({ of }, { count }) => `harus kelipatan ${count(of)}`,
   value_wrong: 'pilih salah satu opsi yang tersedia',
   value_not_listed: 'pilih salah satu opsi yang tersedia',
-  fields_unknown: ({ fields }) => `memuat kolom yang tidak dikenal: ${fields.join(', ')}`,
   name_not_allowed: 'memuat nama yang tidak diperbolehkan',
   form_not_allowed: 'nilai ini tidak diperbolehkan',
   text_malformed: 'memuat karakter yang tidak diperbolehkan',

@@ -5,7 +5,7 @@ import { text } from '../values/text.ts'
 import { eraseCustomer, type Payer } from './erase-customer.ts'
 
 const eraseInput = z
-  .strictObject({
+  .object({
     payment_id: z
       .string()
       .trim()

@@ -54,7 +54,6 @@ const general = {
   not_multiple: ({ of }: { of: number }) => `must be a multiple of ${of}`,
   value_wrong: ({ value }: { value: string }) => `must be ${value}`,
   value_not_listed: ({ values }: Values) => `must be one of ${values.join(', ')}`,
-  fields_unknown: ({ fields }: { fields: string[] }) => `has unknown fields: ${fields.join(', ')}`,
   name_not_allowed: () => 'has a name that is not allowed',
   form_not_allowed: () => 'has a format that is not allowed',
 }

@@ -31,7 +31,7 @@ const fields = Object.fromEntries(
   ]),
 ) as Record<NoticeKind, z.ZodOptional<z.ZodBoolean>>
 
-export const noticeChoicesInput = z.strictObject(fields)
+export const noticeChoicesInput = z.object(fields)
 
 export const noticeChoicesView = z.strictObject(fields).meta({
   id: 'Notifications',

@@ -150,7 +150,9 @@ export const accountExamples: Record<string, Example> = {
   updateNotifications: {
     request: { turn_off: { receiver_failing: false } },
     response: { receiver_failing: false, key_expiring: true },
-    failures: { BAD_REQUEST: ['body: has unknown fields: new_device'] },
+    failures: {
+      BAD_REQUEST: ['provider_down: is a kind of email that users with your role and permissions never get'],
+    },
   },
   getBranding: { response: branding },
   setBranding: {

@@ -65,7 +65,7 @@ Long lists also accept \`order=oldest\`. Pass the same order with each cursor: a
 
 ## Versioning
 
-The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing ones are not removed. Ignore fields, values and event types that you do not know. Most operations ignore unknown fields in a request. The others return 400 and name these fields.`
+The version is part of the path: \`/v1\`. New fields, values, event types and operations may be added to this version; existing ones are not removed. Ignore fields, values and event types that you do not know. Unknown fields in a request are ignored.`
 
 export const apiKeyDescription =
   'For creating and reading payments: `Authorization: ApiKey <key>`. A `gp_live_` key moves real money; a `gp_test_` key does not. A key is shown only once, when it is created. Keep the key on your server: anyone who has the key can create and read your payments.'

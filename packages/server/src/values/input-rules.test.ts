@@ -28,7 +28,6 @@ test.each([
   [z.literal('a'), 'c', 'must be a'],
   [z.uuid(), 'x', 'must be a UUID'],
   [z.iso.datetime(), 'x', 'must be an ISO 8601 time with its zone'],
-  [z.strictObject({}), { x: 1 }, 'has unknown fields: x'],
   [month, '2026-13', 'must be a month, YYYY-MM'],
   [z.int().max(10), 1e300, 'must be at most 10'],
   [z.int().min(1), -1e300, 'must be at least 1'],
@@ -103,4 +102,9 @@ describe("error messages for invalid tRPC input are this project's own messages,
         )
     },
   )
+
+  test.each(inputs)('the input of the API procedure %s may have unknown fields', (_, input) =>
+    expect(JSON.stringify(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))).not.toContain(
+      '"additionalProperties":false',
+    ))
 })

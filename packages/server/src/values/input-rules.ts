@@ -66,8 +66,6 @@ function generalRule(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): Rule {
       return { id: 'format_wrong', params: { format: String(issue.format) } }
     case 'not_multiple_of':
       return { id: 'not_multiple', params: { of: Number(issue.divisor) } }
-    case 'unrecognized_keys':
-      return { id: 'fields_unknown', params: { fields: issue.keys as string[] } }
     case 'invalid_union':
       // The field that selects the union member has no valid value.
       return 'options' in issue && Array.isArray(issue.options)
