@@ -248,7 +248,7 @@ const own: [operationId: string, what: string, send: Send, before?: string][] = 
   ['refresh', 'an unknown refresh token', {}],
   ['confirmPasswordReset', 'an unknown password reset token', {}],
   ['changePassword', 'a wrong password', { raw: '{"current_password":"x","new_password":"long enough"}' }],
-  ['updateNotifications', 'turning off a mail about security', { raw: '{"new_device":false}' }],
+  ['updateNotifications', 'an email kind that only the Owner gets', { raw: '{"provider_down":false}' }],
   [
     'setBranding',
     'a color with too little contrast',
