@@ -6,6 +6,7 @@ import type { Db } from '../../db/db.ts'
 import { bringChecksForward } from './next-check.sql.ts'
 
 const PENDING = 20_000
+const INSERTED_TOGETHER = 1_000
 const CHECKS = 250
 
 test("bringing checks forward reads only the requested payments, even if PostgreSQL's statistics show few scheduled checks", async () => {
@@ -14,13 +15,15 @@ test("bringing checks forward reads only the requested payments, even if Postgre
   const { id } = await insertPendingPayment(db, { tenantId })
   await db.raw('update payments set next_check_at = null')
   await db.raw('analyze payments')
-  await db.raw(
-    `insert into payments select (jsonb_populate_record(p, jsonb_build_object(
-       'id', gen_random_uuid(), 'payment_code', 'GP260101-' || lpad(n::text, 10, '0'), 'idempotency_key', 'copy-' || n,
-       'next_check_at', :at::timestamptz
-     ))).* from payments p, generate_series(1, ${PENDING}) n where p.id = :id`,
-    { id, at: later(3_600_000) },
-  )
+  // Several statements insert the payments, because a single one may exceed the statement timeout on a busy machine.
+  for (let from = 0; from < PENDING; from += INSERTED_TOGETHER)
+    await db.raw(
+      `insert into payments select (jsonb_populate_record(p, jsonb_build_object(
+         'id', gen_random_uuid(), 'payment_code', 'GP260101-' || lpad(n::text, 10, '0'), 'idempotency_key', 'copy-' || n,
+         'next_check_at', :at::timestamptz
+       ))).* from payments p, generate_series(:from::int + 1, :from::int + ${INSERTED_TOGETHER}) n where p.id = :id`,
+      { id, at: later(3_600_000), from },
+    )
   const requested = await db.raw(`select id from payments where next_check_at is not null limit ${CHECKS}`)
   const checks = requested.rows.map((row: { id: string }) => ({
     tenantId,
